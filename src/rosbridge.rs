@@ -1,0 +1,3 @@
+//! A rosbridge client without I/O.
+
+pub mod session;
