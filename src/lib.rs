@@ -4,4 +4,6 @@
 //! screen claims more than is known*.
 
 pub mod msgs;
+pub mod ros;
 pub mod units;
+pub mod vehicle;
