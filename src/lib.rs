@@ -11,5 +11,7 @@ pub mod profile;
 pub mod rosbridge;
 pub mod rtk;
 pub mod tools;
+#[cfg(all(target_arch = "wasm32", feature = "ui"))]
+pub mod ui;
 pub mod units;
 pub mod words;

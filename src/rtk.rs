@@ -6,6 +6,8 @@
 pub mod datum;
 pub mod fix;
 pub mod geo;
+pub mod grid;
+pub mod outline;
 pub mod settings;
 pub mod track;
 pub mod view;
