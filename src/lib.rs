@@ -29,6 +29,8 @@ pub mod ros;
 pub mod rosbridge;
 pub mod rtk;
 pub mod tools;
+#[cfg(all(target_arch = "wasm32", feature = "ui"))]
+pub mod ui;
 pub mod units;
 pub mod vehicle;
 pub mod words;
