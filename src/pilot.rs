@@ -32,8 +32,6 @@ pub mod link;
 pub mod motion;
 pub mod snapshot;
 mod stopping;
-#[cfg(test)]
-mod tests;
 mod tooling;
 mod view;
 pub mod wire;
