@@ -129,6 +129,7 @@ pub struct Pilot {
     confirm: Option<view::Offer>,
     vehicle_clock_ahead_ms: f64,
     last_trouble: Option<Trouble>,
+    last_bad_frame: String,
     next_tick: Moment,
     last_tick: Moment,
     next_snapshot: Moment,
@@ -166,6 +167,7 @@ impl Pilot {
             confirm: None,
             vehicle_clock_ahead_ms: 0.0,
             last_trouble: None,
+            last_bad_frame: String::new(),
             next_tick: now,
             last_tick: now,
             next_snapshot: now,
@@ -366,7 +368,7 @@ impl Pilot {
                 }
             }
             SessionEvent::Message { topic, msg } => self.on_message(&topic, &msg, now),
-            SessionEvent::BadFrame(detail) => self.event(Event::BadFrame { detail }),
+            SessionEvent::BadFrame(detail) => self.bad_frame(detail),
             SessionEvent::Remark { level, message } => {
                 self.event(Event::BadFrame {
                     detail: format!("{level}: {message}"),
@@ -467,6 +469,7 @@ impl Pilot {
             self.is_dirty = true;
         }
         if is_driving {
+            self.stop.iter_mut().for_each(Stop::resume);
             self.block_drive(
                 Reason::ForeignDriver {
                     name: self.foreign.name(),
@@ -628,6 +631,14 @@ impl Pilot {
     /// Now in the vehicle's clock, Unix milliseconds.
     fn vehicle_unix_ms(&self, now: Moment) -> f64 {
         self.start.unix_ms_at_start + now.as_millis() + self.vehicle_clock_ahead_ms
+    }
+
+    /// Said once per kind in a row.
+    fn bad_frame(&mut self, detail: String) {
+        if detail != self.last_bad_frame {
+            self.last_bad_frame.clone_from(&detail);
+            self.event(Event::BadFrame { detail });
+        }
     }
 
     fn event(&mut self, event: Event) {

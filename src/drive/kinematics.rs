@@ -27,6 +27,17 @@ impl Velocity {
         self.linear.abs() <= 0.0 && self.angular.abs() <= 0.0
     }
 
+    /// Cut to a tenth of a millimetre per second, towards zero: short on the wire, and the same
+    /// number when it comes back, whoever parsed it on the way.
+    #[must_use]
+    pub fn quantized(self) -> Self {
+        let cut = |value: f64| (value * 1e4).trunc() / 1e4;
+        Self {
+            linear: cut(self.linear),
+            angular: cut(self.angular),
+        }
+    }
+
     /// Both components scaled, so that the arc stays.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {

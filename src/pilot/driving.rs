@@ -27,6 +27,8 @@ use crate::units::{Moment, millis};
 const ZEROS_AFTER_A_PRESS: u32 = 3;
 /// A command tick that comes later than this is a stop (rule 3).
 const MAX_GAP: Duration = Duration::from_millis(200);
+/// How long a command outlives its sender in ROS, for a late subscriber, with a margin.
+const FORMER_SELF_FOR: Duration = Duration::from_millis(1500);
 /// Limits of the speed slider, percent.
 const LIMIT_PERCENT: (f64, f64) = (10.0, 100.0);
 
@@ -396,6 +398,7 @@ impl Pilot {
 
     /// Sends one velocity at once; false when there is no open socket.
     pub(super) fn publish_velocity(&mut self, velocity: Velocity, now: Moment) -> bool {
+        let velocity = velocity.quantized();
         let Some((topic, message)) = self.velocity_message(velocity, now) else {
             return false;
         };
@@ -435,9 +438,7 @@ impl Pilot {
         let kind = self.velocity_type_or_assumed();
         let Some(twist) = kind.read(msg) else {
             let topic = self.start.profile.bridge.cmd_vel_topic();
-            self.event(Event::BadFrame {
-                detail: format!("{topic} is no velocity"),
-            });
+            self.bad_frame(format!("{topic} is no velocity"));
             return;
         };
         match self.driving.echoes.heard(&twist) {
@@ -451,8 +452,24 @@ impl Pilot {
                 }
             }
             Whose::Foreign if twist.is_zero() => {}
+            Whose::Foreign if self.may_be_former_self(now) => {}
             Whose::Foreign => self.foreign.drove(now),
         }
+    }
+
+    /// Rule 27: a new pilot of the same console, which has not seen an echo of its own yet, may
+    /// hear the last command of its former self: ROS hands it to a late subscriber for a second.
+    fn may_be_former_self(&self, now: Moment) -> bool {
+        let start = &self.start;
+        let had_former_self = start.replaces_another
+            || !start.unsettled.is_settled()
+            || !start.console.former_ids.is_empty();
+        had_former_self
+            && self.driving.echoes.newest_ours().is_none()
+            && self
+                .link
+                .opened_at()
+                .is_none_or(|at| now.since(at) < FORMER_SELF_FOR)
     }
 
     /// How long ago something was, in milliseconds for the screen.

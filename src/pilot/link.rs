@@ -62,6 +62,12 @@ impl Link {
         self.telemetry.reset();
     }
 
+    /// When the present socket opened.
+    #[must_use]
+    pub fn opened_at(&self) -> Option<Moment> {
+        self.opened_at
+    }
+
     /// The socket is gone.
     pub fn closed(&mut self, trouble: Option<Trouble>) {
         self.opened_at = None;

@@ -37,6 +37,11 @@ impl Stop {
         self.is_published
     }
 
+    /// Say it again: it was pressed again, or somebody else sends against it.
+    pub(super) fn resume(&mut self) {
+        self.is_done = false;
+    }
+
     pub(super) fn link_lost(&mut self) {
         if !self.is_done {
             self.first_zero = None;
@@ -57,9 +62,7 @@ impl Pilot {
     pub(super) fn latch_stop_here(&mut self, now: Moment) {
         if self.stop.as_ref().is_some_and(|stop| stop.by.is_none()) {
             // Pressed again: say it again.
-            if let Some(stop) = &mut self.stop {
-                stop.is_done = false;
-            }
+            self.stop.iter_mut().for_each(Stop::resume);
             self.next_tick = now;
             return;
         }
@@ -120,7 +123,7 @@ impl Pilot {
         self.make_up_tick(now);
         let Some(stop) = &self.stop else { return };
         let is_opposed = self.stop_is_opposed(now);
-        if stop.is_done && !is_opposed {
+        if stop.is_done {
             return;
         }
         let is_published = stop.is_published;

@@ -408,9 +408,7 @@ impl Pilot {
     pub(super) fn heard_mc_ctrl(&mut self, msg: &Value, now: Moment) {
         let Some(message) = wire::read_mc_ctrl(msg) else {
             let topic = self.start.profile.bridge.mc_ctrl_topic();
-            self.event(Event::BadFrame {
-                detail: format!("{topic} does not fit McCtrl"),
-            });
+            self.bad_frame(format!("{topic} does not fit McCtrl"));
             return;
         };
         self.tooling.last_heard = Some((message, now));
