@@ -107,6 +107,12 @@ impl Link {
         self.control.is_fresh(timeout, now)
     }
 
+    /// Judged not fresh.
+    #[must_use]
+    pub fn is_stalled(&self) -> bool {
+        self.unfresh_since.is_some()
+    }
+
     /// Worst round trip, when it is too long to start a drive.
     #[must_use]
     pub fn too_slow(&self, timeout: Duration, now: Moment) -> Option<Duration> {

@@ -261,11 +261,10 @@ impl Pilot {
     }
 
     pub(super) fn judge_tools(&mut self, now: Moment) {
-        let timeout = self.link_timeout();
         if self.tooling.state == ToolsState::Blocked {
             let is_gone = match self.tooling.reason {
                 Some(Reason::ForeignDriver { .. }) => !self.foreign.is_working(now),
-                _ => self.link.control.is_answering(timeout, now),
+                _ => !self.link.is_stalled(),
             };
             if is_gone {
                 self.tooling.state = ToolsState::Disarmed;

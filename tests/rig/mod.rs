@@ -20,6 +20,7 @@ use broomstick::msgs::sweeper::McCtrl;
 use broomstick::pilot::event::Event;
 use broomstick::pilot::intent::{Console, Intent, Lease, Start, Unsettled};
 use broomstick::pilot::snapshot::{LinkState, Snapshot};
+use broomstick::pilot::wire::read_mc_ctrl;
 use broomstick::pilot::{self, Pilot};
 use broomstick::profile::Profile;
 use broomstick::rosbridge::session::{SocketEvent, SocketId};
@@ -345,7 +346,7 @@ impl Rig {
     pub fn mc_arrivals(&self) -> Vec<(f64, McCtrl)> {
         self.published("/auto_mc_ctrl")
             .into_iter()
-            .map(|(t, msg)| (t, serde_json::from_value(msg).expect("a complete McCtrl")))
+            .map(|(t, msg)| (t, read_mc_ctrl(&msg).expect("a McCtrl")))
             .collect()
     }
 
