@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 
 const LIMIT = 350_000;
 // Never asked for by the page while it loads: the licences, and what the home screen takes.
-const LATER = /^(THIRD-PARTY\.txt|icon-\d+\.png)$/;
+const LATER = /^(THIRD-PARTY\.txt|LICENSE-.*|icon-\d+\.png)$/;
 
 const dist = process.argv[2] ?? "dist";
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
