@@ -3,5 +3,13 @@
 //! Two sentences decide every doubt: *no motion outlives its operator*, and *nothing on the
 //! screen claims more than is known*.
 
+pub mod drive;
+pub mod monitor;
 pub mod msgs;
+pub mod pilot;
+pub mod profile;
+pub mod rosbridge;
+pub mod rtk;
+pub mod tools;
 pub mod units;
+pub mod words;

@@ -31,8 +31,14 @@ impl Twist {
     #[must_use]
     pub fn planar(linear_x: f64, angular_z: f64) -> Self {
         Self {
-            linear: Vector3 { x: linear_x, ..Vector3::default() },
-            angular: Vector3 { z: angular_z, ..Vector3::default() },
+            linear: Vector3 {
+                x: linear_x,
+                ..Vector3::default()
+            },
+            angular: Vector3 {
+                z: angular_z,
+                ..Vector3::default()
+            },
         }
     }
 

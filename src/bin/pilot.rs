@@ -1,0 +1,2 @@
+//! The Workers.
+fn main() {}

@@ -1,0 +1,3 @@
+//! Position and heading: what may be believed of a fix, and for how long.
+
+pub mod settings;
