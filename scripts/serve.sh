@@ -36,17 +36,22 @@ done
 . "$ROOT/scripts/env.sh"
 pick_rust
 
-vehicle_pid=
-trap 'if [ -n "$vehicle_pid" ]; then kill "$vehicle_pid" 2>/dev/null || true; fi' EXIT
+children=()
+# Both run in the background, where Ctrl-C does not reach them.
+end_children() {
+  local child
+  for child in ${children[@]+"${children[@]}"}; do kill "$child" 2>/dev/null || true; done
+}
+trap end_children EXIT
 trap 'exit 130' INT TERM
 
 if [ "$vehicle" = yes ]; then
   say "building the simulated vehicle"
   cargo build --locked --quiet --features vehicle --bin vehicle
   "${CARGO_TARGET_DIR:-target}/debug/vehicle" --port 9090 --mc-timeout 0.5 &
-  vehicle_pid=$!
+  children+=($!)
   sleep 0.5
-  kill -0 "$vehicle_pid" 2>/dev/null ||
+  kill -0 "$!" 2>/dev/null ||
     die "the simulated vehicle did not start" "is port 9090 in use?"
 fi
 
@@ -63,4 +68,6 @@ fi
 # Its own folder, so that dist/ is always what scripts/build.sh made.
 mkdir -p target/serve
 env -u NO_COLOR trunk serve $release --locked --skip-version-check --dist target/serve \
-  --address "$address" --port "$port"
+  --address "$address" --port "$port" &
+children+=($!)
+wait "$!"
