@@ -1,5 +1,5 @@
 //! A vehicle on virtual time, and what came out of it.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::time::Duration;
 
