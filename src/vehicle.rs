@@ -334,15 +334,19 @@ impl Vehicle {
     #[must_use]
     pub fn next_wakeup(&self) -> Moment {
         let state = self.options.is_logging.then_some(self.next_state);
-        [
-            self.bridge.next_wakeup(),
-            self.receiver.next_wakeup(),
-            self.mc_deadline(),
-            state,
-        ]
-        .into_iter()
-        .flatten()
-        .fold(self.next_rtk, Moment::min)
+        let inside = [self.receiver.next_wakeup(), self.mc_deadline(), state]
+            .into_iter()
+            .flatten()
+            .fold(self.next_rtk, Moment::min);
+        // What happens inside the vehicle happens at its steps.
+        let steps = inside
+            .since(self.next_step)
+            .as_nanos()
+            .div_ceil(STEP.as_nanos());
+        let inside = self.next_step + STEP * u32::try_from(steps).unwrap_or(u32::MAX);
+        self.bridge
+            .next_wakeup()
+            .map_or(inside, |bridge| bridge.min(inside))
     }
 
     /// The next output.
