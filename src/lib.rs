@@ -10,6 +10,7 @@ pub mod pilot;
 pub mod profile;
 pub mod rosbridge;
 pub mod rtk;
+pub mod shell;
 pub mod tools;
 pub mod units;
 pub mod words;
