@@ -5,6 +5,7 @@
 //! find the old press going on.
 
 use crate::pilot::intent::{Lease, StickInput};
+use crate::pilot::snapshot::PressEnd;
 use crate::tools::intent::Holds;
 
 /// How far the stick may move before it is worth a message of its own, in pad radii.
@@ -25,6 +26,7 @@ pub struct Held {
     stick: Option<StickInput>,
     told_stick: Option<StickInput>,
     ended_press: Option<u32>,
+    is_pad_touched: bool,
     holds: Holds,
     holds_must_lift: bool,
     confirm: bool,
@@ -39,6 +41,7 @@ impl Held {
         Lease {
             transit_ms: 0.0,
             stick: self.stick,
+            pad_touched: self.is_pad_touched,
             holds: self.holds,
             confirm: self.confirm,
             touches: self.touches,
@@ -53,6 +56,7 @@ impl Held {
 
     /// The finger on the pad, or none.
     pub fn stick(&mut self, stick: Option<StickInput>) -> Urgency {
+        let was_touched = std::mem::replace(&mut self.is_pad_touched, stick.is_some());
         let stick = stick.filter(|stick| self.ended_press != Some(stick.press));
         if self.stick.is_some() && stick.is_none() {
             // Lifted: nothing that comes late from this contact may count again.
@@ -60,7 +64,7 @@ impl Held {
         }
         self.stick = stick;
         match (self.told_stick, self.stick) {
-            (None, None) => Urgency::Renewal,
+            (None, None) => urgency(was_touched != self.is_pad_touched),
             (Some(told), Some(new))
                 if told.press == new.press
                     && (told.forward - new.forward).abs() < FAR
@@ -101,6 +105,18 @@ impl Held {
     /// Somebody touched the screen.
     pub fn touched(&mut self) {
         self.touches = self.touches.wrapping_add(1);
+    }
+
+    /// Everything counts as lifted for this reason. A finger that may still lie on the pad goes
+    /// on touching it, until [`Self::stick`] is told `None`.
+    pub fn release(&mut self, why: PressEnd) {
+        self.release_all();
+        if matches!(
+            why,
+            PressEnd::Lifted | PressEnd::Cancelled | PressEnd::PadChanged
+        ) {
+            self.is_pad_touched = false;
+        }
     }
 
     /// Everything counts as lifted.
@@ -190,6 +206,28 @@ mod tests {
         held.stick(None);
         held.stick(at(1, 0.5));
         assert_eq!(held.lease().stick, None);
+    }
+
+    #[test]
+    fn a_finger_left_on_the_pad_after_a_release_is_told_until_it_is_lifted() {
+        let mut held = Held::default();
+        held.stick(at(1, 0.5));
+        held.release(PressEnd::Blur);
+        assert!(held.lease().pad_touched);
+        held.stick(at(1, 0.5));
+        assert!(held.lease().pad_touched);
+        assert_eq!(held.stick(None), Urgency::Now);
+        assert!(!held.lease().pad_touched);
+    }
+
+    #[test]
+    fn a_contact_that_is_over_leaves_the_pad_untouched() {
+        for over in [PressEnd::Lifted, PressEnd::Cancelled, PressEnd::PadChanged] {
+            let mut held = Held::default();
+            held.stick(at(1, 0.5));
+            held.release(over);
+            assert!(!held.lease().pad_touched);
+        }
     }
 
     #[test]

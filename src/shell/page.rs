@@ -186,7 +186,9 @@ impl Link {
         self.0.act(|state, _| state.held.touched());
     }
 
-    /// Ends every press at once; each counts as lifted until it is pressed anew.
+    /// Ends every press at once; each counts as lifted until it is pressed anew. A finger that
+    /// stays on the pad through it (a blur, a rotation) keeps the drive blocked until
+    /// [`Self::stick`] is told that it was lifted.
     pub fn release(&self, why: PressEnd) {
         self.0.act(|state, _| state.release(why));
     }
@@ -543,7 +545,7 @@ impl State {
     }
 
     fn release(&mut self, why: PressEnd) {
-        self.held.release_all();
+        self.held.release(why);
         self.control.post(&ToWorker::Intent(Intent::Release(why)));
         self.post_lease();
     }

@@ -199,6 +199,7 @@ mod tests {
                     forward: 0.1,
                     left: -0.3,
                 }),
+                pad_touched: true,
                 holds: Holds {
                     water_spray: -1,
                     ..Holds::default()

@@ -33,10 +33,7 @@ impl BrowserSocket {
     ///
     /// # Errors
     /// What the browser said when it would not even try.
-    pub(super) fn open(
-        url: &str,
-        tell: impl Fn(SocketEvent) + 'static,
-    ) -> Result<Self, String> {
+    pub(super) fn open(url: &str, tell: impl Fn(SocketEvent) + 'static) -> Result<Self, String> {
         let socket = WebSocket::open(url).map_err(|error| error.message)?;
         let shared = Rc::new(RefCell::new(Some(socket)));
         spawn_local(listen(Rc::clone(&shared), tell));

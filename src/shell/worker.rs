@@ -53,7 +53,10 @@ fn tell_page(message: &FromWorker) {
         return;
     };
     if let Err(error) = scope.post_message(&JsValue::from_str(&encode(message))) {
-        js::warn(&format!("the page did not take a message: {}", js::said(&error)));
+        js::warn(&format!(
+            "the page did not take a message: {}",
+            js::said(&error)
+        ));
     }
 }
 
@@ -122,7 +125,14 @@ fn begin(role: Role) -> Running {
 impl Running {
     fn hear(&self, message: ToWorker, port: Option<MessagePort>) {
         match (self, message, port) {
-            (Self::Control(driver, transit), ToWorker::Lease { posted_ms, mut lease }, _) => {
+            (
+                Self::Control(driver, transit),
+                ToWorker::Lease {
+                    posted_ms,
+                    mut lease,
+                },
+                _,
+            ) => {
                 lease.transit_ms = transit.borrow_mut().measure(posted_ms, js::epoch_ms());
                 driver.feed(pilot::Input::Intent(pilot::intent::Intent::Lease(lease)));
             }
