@@ -37,6 +37,8 @@ pub mod storage;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod loopback;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
+mod port;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod websocket;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;

@@ -2,9 +2,7 @@
 //! and the clocks. Works in the page and in a Worker.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{
-    Event, EventTarget, MessageEvent, MessagePort, Performance, Window, WorkerGlobalScope,
-};
+use web_sys::{Event, EventTarget, MessageEvent, Performance, Window, WorkerGlobalScope};
 
 /// Milliseconds of the context's monotonic clock.
 pub(super) fn now_ms() -> f64 {
@@ -117,116 +115,25 @@ impl Drop for Listener {
     }
 }
 
-/// One end of a `MessageChannel`; dropping it closes the channel.
-pub(super) struct Port {
-    port: MessagePort,
-    _listener: Listener,
-}
-
-impl Port {
-    /// Takes the port over and hears what waited in it.
-    pub(super) fn new(port: MessagePort, heard: impl Fn(Option<String>) + 'static) -> Self {
-        let listener = Listener::messages(&port, move |event| heard(text_of(event)));
-        port.start();
-        Self {
-            port,
-            _listener: listener,
-        }
-    }
-
-    /// Sends text.
-    pub(super) fn post(&self, text: &str) {
-        if let Err(error) = self.port.post_message(&JsValue::from_str(text)) {
-            warn(&format!(
-                "a message to another Worker was not taken: {}",
-                said(&error)
-            ));
-        }
-    }
-}
-
-impl Drop for Port {
-    fn drop(&mut self) {
-        self.port.close();
-    }
-}
-
-/// A timer that fires once unless dropped before.
-pub(super) struct Timeout(Timer);
-
-impl Timeout {
-    /// Fires after so many milliseconds, rounded up, so that it is never early.
-    pub(super) fn new(after_ms: f64, fire: impl Fn() + 'static) -> Self {
-        let callback = Closure::<dyn Fn()>::new(fire);
-        let function = callback.as_ref().unchecked_ref();
-        let delay = whole_ms(after_ms);
-        let id = match Context::here() {
-            Some(Context::Page(window)) => {
-                window.set_timeout_with_callback_and_timeout_and_arguments_0(function, delay)
-            }
-            Some(Context::Worker(worker)) => {
-                worker.set_timeout_with_callback_and_timeout_and_arguments_0(function, delay)
-            }
-            None => Err(JsValue::NULL),
-        };
-        Self(Timer::new(id, callback))
-    }
-}
-
-impl Drop for Timeout {
-    fn drop(&mut self) {
-        if let Some(id) = self.0.id {
-            match Context::here() {
-                Some(Context::Page(window)) => window.clear_timeout_with_handle(id),
-                Some(Context::Worker(worker)) => worker.clear_timeout_with_handle(id),
-                None => {}
-            }
-        }
-    }
-}
-
 /// A timer that fires again and again until dropped.
-pub(super) struct Interval(Timer);
-
-impl Interval {
-    /// Fires every so many milliseconds.
-    pub(super) fn new(every_ms: f64, fire: impl Fn() + 'static) -> Self {
-        let callback = Closure::<dyn Fn()>::new(fire);
-        let function = callback.as_ref().unchecked_ref();
-        let delay = whole_ms(every_ms);
-        let id = match Context::here() {
-            Some(Context::Page(window)) => {
-                window.set_interval_with_callback_and_timeout_and_arguments_0(function, delay)
-            }
-            Some(Context::Worker(worker)) => {
-                worker.set_interval_with_callback_and_timeout_and_arguments_0(function, delay)
-            }
-            None => Err(JsValue::NULL),
-        };
-        Self(Timer::new(id, callback))
-    }
-}
-
-impl Drop for Interval {
-    fn drop(&mut self) {
-        if let Some(id) = self.0.id {
-            match Context::here() {
-                Some(Context::Page(window)) => window.clear_interval_with_handle(id),
-                Some(Context::Worker(worker)) => worker.clear_interval_with_handle(id),
-                None => {}
-            }
-        }
-    }
-}
-
-/// Keeps the callback alive as long as its timer.
-struct Timer {
+pub(super) struct Interval {
     id: Option<i32>,
     _callback: Closure<dyn Fn()>,
 }
 
-impl Timer {
-    fn new(id: Result<i32, JsValue>, callback: Closure<dyn Fn()>) -> Self {
+impl Interval {
+    /// Fires every so many milliseconds.
+    pub(super) fn new(every_ms: i32, fire: impl Fn() + 'static) -> Self {
+        let callback = Closure::<dyn Fn()>::new(fire);
+        let function = callback.as_ref().unchecked_ref();
+        let id =
+            match Context::here() {
+                Some(Context::Page(window)) => window
+                    .set_interval_with_callback_and_timeout_and_arguments_0(function, every_ms),
+                Some(Context::Worker(worker)) => worker
+                    .set_interval_with_callback_and_timeout_and_arguments_0(function, every_ms),
+                None => Err(JsValue::from_str("neither in a page nor in a Worker")),
+            };
         if let Err(error) = &id {
             warn(&format!("no timer: {}", said(error)));
         }
@@ -237,7 +144,14 @@ impl Timer {
     }
 }
 
-fn whole_ms(span_ms: f64) -> i32 {
-    // The cast saturates; a timer of 24 days is as good as none.
-    span_ms.max(0.0).ceil() as i32
+impl Drop for Interval {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            match Context::here() {
+                Some(Context::Page(window)) => window.clear_interval_with_handle(id),
+                Some(Context::Worker(worker)) => worker.clear_interval_with_handle(id),
+                None => {}
+            }
+        }
+    }
 }

@@ -86,8 +86,8 @@ pub enum UrlProblem {
     },
     /// An https page asks for an unencrypted socket.
     #[error(
-        "this page was loaded over https, so the browser refuses {url}: open the page over http, \
-         or give the rosbridge a certificate and use wss://"
+        "this page was loaded over https, and from such a page browsers refuse {url}: open the \
+         page over http, or give the rosbridge a certificate and use wss://"
     )]
     MixedContent {
         /// What was given.
@@ -218,7 +218,8 @@ pub fn check_bridge_url(url: &str, page: &PageOrigin) -> Result<(), UrlProblem> 
         return Err(not_websocket());
     }
     let host = split_port(authority).map_or(authority, |(host, _)| host);
-    // What never leaves the machine is not refused.
+    // What never leaves the machine is not refused. Some browsers let private addresses through
+    // as well, with a warning that they will not for ever; that is nothing to rely on.
     let is_this_machine = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
     if page.is_secure && !is_encrypted && !is_this_machine {
         return Err(UrlProblem::MixedContent {

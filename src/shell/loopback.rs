@@ -7,7 +7,8 @@ use std::rc::{Rc, Weak};
 
 use web_sys::MessagePort;
 
-use super::js::{self, Port};
+use super::js;
+use super::port::Port;
 use super::protocol::{LoopMessage, decode, encode};
 use crate::rosbridge::session::SocketEvent;
 

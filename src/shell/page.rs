@@ -28,9 +28,11 @@ use crate::profile::Profile;
 use crate::tools::intent::Holds;
 
 /// How often the lease is renewed (motion rules, "Lease").
-const RENEWAL_MS: f64 = 50.0;
+const RENEWAL_MS: i32 = 50;
 /// How long a restart waits for the old pilot's zeros to be handed to the socket.
 const LEAVING_MS: f64 = 400.0;
+/// How long the browser gets to send what a Worker handed over before the Worker is ended.
+const SENDING_MS: f64 = 100.0;
 /// Rule 14.
 const SPIN_MS: f64 = 30.0;
 
@@ -151,7 +153,8 @@ impl Link {
     }
 
     /// Asks something of the pilot, at once. What is asked while no pilot runs is not kept:
-    /// nothing may arm later by itself. STOP and the speed limit are the exceptions.
+    /// nothing may arm later by itself. STOP, the speed limit and a wish to stay disconnected
+    /// are the exceptions.
     pub fn intent(&self, intent: Intent) {
         self.0.act(|state, _| state.intent(intent));
     }
@@ -264,6 +267,7 @@ struct State {
     unsettled: Unsettled,
     is_stop_pressed: bool,
     speed_limit: Option<f64>,
+    stays_closed: bool,
     replaces_another: bool,
     leaving: Option<Leaving>,
     told_trouble: Option<PageTrouble>,
@@ -289,6 +293,7 @@ impl State {
             unsettled: config.unsettled.clone(),
             is_stop_pressed: false,
             speed_limit: None,
+            stays_closed: false,
             replaces_another: false,
             leaving: None,
             told_trouble: None,
@@ -374,7 +379,7 @@ impl State {
             Ok(FromWorker::Hello { build: theirs }) => self.greet(which, theirs, news),
             Ok(FromWorker::Failed { detail }) => self.died(which, detail, news),
             Ok(FromWorker::Alive) => self.seat(which).lives(),
-            Ok(FromWorker::Event(event)) => self.happened(event, news),
+            Ok(FromWorker::Event(event)) => self.happened(which, event, news),
             Ok(FromWorker::Monitor(snapshot)) => {
                 self.telemetry.lives();
                 news.push(News::Monitor(snapshot));
@@ -424,11 +429,18 @@ impl State {
             Which::Vehicle => Role::Vehicle(Box::new(VehicleStart { profile })),
         };
         self.seat(which).begin(&ToWorker::Begin(role));
-        if which == Which::Control
-            && let Some(percent) = self.speed_limit
-        {
-            self.control
-                .post(&ToWorker::Intent(Intent::SpeedLimit(percent)));
+        match which {
+            Which::Control => {
+                if let Some(percent) = self.speed_limit {
+                    let limit = Intent::SpeedLimit(percent);
+                    self.control.post(&ToWorker::Intent(limit));
+                }
+                if self.stays_closed {
+                    self.control.post(&ToWorker::Intent(Intent::Disconnect));
+                }
+            }
+            Which::Telemetry if self.stays_closed => self.telemetry.post(&ToWorker::Disconnect),
+            Which::Telemetry | Which::Vehicle => {}
         }
     }
 
@@ -436,7 +448,9 @@ impl State {
         self.control.lives();
         self.told_trouble = None;
         self.unsettled = snapshot.unsettled.clone();
-        let should_switch = self.leaving.is_none() && self.candidates.should_switch(&snapshot);
+        let should_switch = self.leaving.is_none()
+            && !self.stays_closed
+            && self.candidates.should_switch(&snapshot);
         self.last_seen = Some(snapshot.clone());
         news.push(News::Pilot(snapshot));
         if should_switch {
@@ -444,12 +458,15 @@ impl State {
         }
     }
 
-    fn happened(&mut self, event: Event, news: &mut Vec<News>) {
-        let has_left = event == Event::Disconnected;
-        news.push(News::Happened(event));
-        if has_left {
-            self.arrive(news);
+    fn happened(&mut self, which: Which, event: Event, news: &mut Vec<News>) {
+        if which == Which::Control
+            && event == Event::Disconnected
+            && let Some(leaving) = &mut self.leaving
+        {
+            // Ending the Worker in the same breath could take its last frames along.
+            leaving.until_ms = leaving.until_ms.min(js::now_ms() + SENDING_MS);
         }
+        news.push(News::Happened(event));
     }
 
     fn died(&mut self, which: Which, cause: String, news: &mut Vec<News>) {
@@ -533,8 +550,14 @@ impl State {
             }
             Intent::ResetStop if self.control.has_begun() => self.is_stop_pressed = false,
             Intent::SpeedLimit(percent) => self.speed_limit = Some(*percent),
-            Intent::Connect => self.telemetry.post(&ToWorker::Connect),
-            Intent::Disconnect => self.telemetry.post(&ToWorker::Disconnect),
+            Intent::Connect => {
+                self.stays_closed = false;
+                self.telemetry.post(&ToWorker::Connect);
+            }
+            Intent::Disconnect => {
+                self.stays_closed = true;
+                self.telemetry.post(&ToWorker::Disconnect);
+            }
             _ => {}
         }
         if self.leaving.is_some() && intent != Intent::Stop {
@@ -578,6 +601,7 @@ impl State {
             self.unsettled.tools |= carried.tools;
         }
         self.is_stop_pressed = self.is_stopped();
+        self.stays_closed = false;
         self.candidates = next;
         self.config = leaving.next;
         self.told_trouble = None;

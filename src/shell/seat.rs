@@ -180,9 +180,7 @@ impl Seat {
     /// Why the Worker counts as dead, if it does.
     pub(super) fn judge(&mut self) -> Option<String> {
         let verdict = self.watchdog.tick(js::now_ms());
-        if self.worker.is_none() {
-            return None;
-        }
+        self.worker.as_ref()?;
         match verdict {
             Verdict::Fine => None,
             Verdict::NeverStarted { after_ms } => Some(format!(
