@@ -8,6 +8,7 @@ pub mod monitor;
 pub mod msgs;
 pub mod pilot;
 pub mod profile;
+pub mod reason;
 pub mod rosbridge;
 pub mod rtk;
 pub mod tools;
