@@ -11,6 +11,10 @@ pub mod profile;
 pub mod reason;
 pub mod rosbridge;
 pub mod rtk;
+pub mod screen;
+pub mod shell;
 pub mod tools;
+#[cfg(all(target_arch = "wasm32", feature = "ui"))]
+pub mod ui;
 pub mod units;
 pub mod words;

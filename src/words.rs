@@ -8,6 +8,7 @@
 //! | [`trouble`] | why there is no link, what failed while loading, what is wrong with the profile |
 //! | [`event`] | what happened |
 //! | [`banner`] | the one sentence over the map |
+//! | [`page`] | what is wrong with the page itself: files, address, storage |
 //! | [`number`] | numbers with their units |
 //!
 //! What is *published* was echoed by rosbridge; no word here says that the vehicle obeyed.
@@ -20,6 +21,7 @@ pub mod banner;
 pub mod event;
 pub mod label;
 pub mod number;
+pub mod page;
 pub mod reason;
 pub mod state;
 pub mod trouble;
@@ -167,7 +169,7 @@ pub(crate) mod check {
                 assert!(chinese, "no Chinese in {text:?}");
                 let leaks: Vec<_> = own
                     .split(|c: char| !c.is_ascii_alphabetic() && c != '_')
-                    .filter(|word| !word.is_empty() && !NAMES.contains(word))
+                    .filter(|word| word.len() > word.matches('_').count() && !NAMES.contains(word))
                     .collect();
                 assert!(
                     leaks.is_empty(),
