@@ -8,8 +8,10 @@
 //! | [`step`] | what the step buttons do to a wish |
 //! | [`holding`] | which hold buttons are down |
 //! | [`log`] | the list of what happened |
+//! | [`data_state`] | states as integrators read them from the page |
 //! | [`preferences`] | settings kept between visits, and which source of a setting wins |
 
+pub mod data_state;
 pub mod holding;
 pub mod log;
 pub mod pad;

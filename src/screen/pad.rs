@@ -109,6 +109,23 @@ impl Press {
     }
 }
 
+/// The vehicle's outline as the `points` of an SVG polygon, nose up, as large as a circle of
+/// that radius allows. `outline` is in metres, x forward and y left.
+#[must_use]
+pub fn outline_points(outline: &[(f64, f64)], radius: f64) -> String {
+    let farthest = outline
+        .iter()
+        .map(|(x, y)| x.hypot(*y))
+        .fold(f64::MIN_POSITIVE, f64::max);
+    let scale = radius / farthest;
+    let mut points = String::new();
+    for (forward, left) in outline {
+        let (x, y) = (-left * scale, -forward * scale);
+        points += &format!("{x:.1},{y:.1} ");
+    }
+    points
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,6 +205,12 @@ mod tests {
             ..pad()
         };
         assert!(resized.has_moved_from(&pad()));
+    }
+
+    #[test]
+    fn the_outline_points_up_and_fills_its_circle() {
+        let points = outline_points(&[(2.0, 0.0), (-1.0, 1.0), (-1.0, -1.0)], 24.0);
+        assert_eq!(points, "-0.0,-24.0 -12.0,12.0 12.0,12.0 ");
     }
 
     proptest! {

@@ -186,7 +186,12 @@ mod tests {
 
     #[test]
     fn the_first_source_that_names_an_address_is_the_only_one_tried() {
-        let defaults = || vec!["ws://host/rosbridge".to_owned(), "ws://host:9090".to_owned()];
+        let defaults = || {
+            vec![
+                "ws://host/rosbridge".to_owned(),
+                "ws://host:9090".to_owned(),
+            ]
+        };
         let mut address = Parameters::default();
         let mut kept = Preferences::default();
         assert_eq!(addresses(&address, &kept, None, defaults()), defaults());

@@ -1,5 +1,6 @@
-//! What the step buttons do to a wish.
+//! What the step buttons do to a wish, and how far a wish has got.
 
+use crate::pilot::snapshot::{FieldView, ToolStatus};
 use crate::tools::field::ToolField;
 use crate::tools::intent::Wanted;
 
@@ -50,6 +51,35 @@ pub fn stepped(wanted: Wanted, field: ToolField, step: Step, min: f64, max: f64)
 #[must_use]
 pub fn stepped_limit(percent: f64, step: Step) -> f64 {
     moved(percent, step, 10.0, 10.0, 100.0)
+}
+
+/// What the operator wants of a field, in the wire's terms; `None` for what is held and for the
+/// steering angle, whose sign on the wire is the profile's business.
+#[must_use]
+pub fn wish_of(wanted: &Wanted, field: ToolField) -> Option<f64> {
+    Some(match field {
+        ToolField::Brake => f64::from(u8::from(wanted.brake)),
+        ToolField::Gear => f64::from(wanted.gear),
+        ToolField::AngleSpeed => f64::from(wanted.angle_speed),
+        ToolField::RollBrushSuctionDirection => f64::from(wanted.roll_brush_suction_direction),
+        ToolField::RollBrushSuction => f64::from(wanted.roll_brush_suction),
+        ToolField::SideBrush => f64::from(wanted.side_brush),
+        ToolField::DustShake => f64::from(wanted.dust_shake),
+        ToolField::Rpm
+        | ToolField::Angle
+        | ToolField::BrushDeckPusher
+        | ToolField::SuctionSqueeqeePusher
+        | ToolField::WaterSpray => return None,
+    })
+}
+
+/// How far a wish has got: what was sent or published before the last tap says nothing about it.
+#[must_use]
+pub fn status_of(wanted: &Wanted, view: &FieldView) -> ToolStatus {
+    match wish_of(wanted, view.field) {
+        Some(wish) if (wish - view.value).abs() > 0.01 => ToolStatus::Wanted,
+        _ => view.status,
+    }
 }
 
 fn percent(now: u8, step: Step, max: f64) -> u8 {
@@ -162,9 +192,47 @@ mod tests {
     }
 
     #[test]
+    fn a_new_wish_is_not_published_because_the_old_one_was() {
+        let view = FieldView {
+            field: ToolField::SideBrush,
+            value: 50.0,
+            min: 0.0,
+            max: 100.0,
+            status: ToolStatus::Published,
+            note: None,
+        };
+        let mut wanted = Wanted {
+            side_brush: 50,
+            ..Wanted::default()
+        };
+        assert_eq!(status_of(&wanted, &view), ToolStatus::Published);
+        wanted.side_brush = 60;
+        assert_eq!(status_of(&wanted, &view), ToolStatus::Wanted);
+    }
+
+    #[test]
+    fn every_field_is_either_wished_or_held() {
+        for field in ToolField::ALL {
+            let is_held = matches!(
+                field,
+                ToolField::Rpm
+                    | ToolField::Angle
+                    | ToolField::BrushDeckPusher
+                    | ToolField::SuctionSqueeqeePusher
+                    | ToolField::WaterSpray
+            );
+            assert_eq!(wish_of(&Wanted::default(), field).is_none(), is_held);
+        }
+    }
+
+    #[test]
     fn fields_that_are_held_or_chosen_are_not_stepped() {
         let wanted = Wanted::default();
-        for field in [ToolField::Brake, ToolField::Gear, ToolField::BrushDeckPusher] {
+        for field in [
+            ToolField::Brake,
+            ToolField::Gear,
+            ToolField::BrushDeckPusher,
+        ] {
             assert_eq!(stepped(wanted, field, Step::More, 0.0, 100.0), wanted);
         }
     }

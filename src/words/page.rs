@@ -168,7 +168,10 @@ fn allowed(name: &str, lang: Lang) -> &'static str {
             "只能用字母、数字、_ 和 /，例如 ns=robot1",
         ),
         "lang" => lang.pick("write lang=zh or lang=en", "应写 lang=zh 或 lang=en"),
-        "theme" => lang.pick("write theme=sun or theme=dark", "应写 theme=sun 或 theme=dark"),
+        "theme" => lang.pick(
+            "write theme=sun or theme=dark",
+            "应写 theme=sun 或 theme=dark",
+        ),
         _ => lang.pick("see the README", "请参阅说明"),
     }
 }
@@ -180,8 +183,19 @@ mod tests {
     use crate::words::check;
 
     const DATA: &[&str] = &[
-        "config.json", "404", "pilot.js", "0.1.0+a", "robot1", "yard.json", "ws://192.168.1.10:9090",
-        "http://x", "purple", "banana", "maybe", "../x:y", "a b",
+        "config.json",
+        "404",
+        "pilot.js",
+        "0.1.0+a",
+        "robot1",
+        "yard.json",
+        "ws://192.168.1.10:9090",
+        "http://x",
+        "purple",
+        "banana",
+        "maybe",
+        "../x:y",
+        "a b",
     ];
 
     #[test]
