@@ -9,6 +9,7 @@ pub mod msgs;
 pub mod pilot;
 pub mod profile;
 pub mod reason;
+pub mod ros;
 pub mod rosbridge;
 pub mod rtk;
 pub mod screen;
@@ -17,4 +18,5 @@ pub mod tools;
 #[cfg(all(target_arch = "wasm32", feature = "ui"))]
 pub mod ui;
 pub mod units;
+pub mod vehicle;
 pub mod words;

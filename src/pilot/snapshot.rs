@@ -228,9 +228,29 @@ pub struct Snapshot {
     /// What the vehicle is seen to do.
     pub motion: Motion,
     /// Somebody else drives: their name where known.
+    #[serde(with = "as_list")]
     pub foreign: Option<Option<String>>,
     /// A confirmation on offer.
     pub confirm: Option<ConfirmView>,
     /// What the page must remember in case this pilot dies.
     pub unsettled: Unsettled,
+}
+
+/// An option of an option as a list of none or one: in JSON both would be `null`, and a driver
+/// without a name would be nobody.
+mod as_list {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        value: &Option<Option<String>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.as_slice().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Option<String>>, D::Error> {
+        Vec::deserialize(deserializer).map(|list| list.into_iter().next())
+    }
 }
