@@ -11,6 +11,7 @@
 //! - [`session`]: the running link behind that way out.
 //! - [`app`]: where things stand.
 //! - [`stick`], [`stop`], [`hold`], [`confirm`], [`drive`], [`tools_panel`]: what is pressed.
+//! - [`map`]: the room.
 //! - [`status`], [`banner`], [`events`]: what is told.
 //! - [`settings`], [`connection`], [`failure`]: what is set, and what is shown instead when the
 //!   console cannot run.
@@ -25,6 +26,7 @@ pub mod drive;
 pub mod events;
 pub mod failure;
 pub mod hold;
+pub mod map;
 pub mod session;
 pub mod settings;
 pub mod status;
