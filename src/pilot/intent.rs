@@ -120,6 +120,11 @@ pub enum Fact {
     Fix(SeenFix),
     /// What the vehicle says its command topics are.
     Definitions(Definitions),
+    /// The vehicle's clock is this many milliseconds ahead of this device's.
+    VehicleClock {
+        /// Negative when it is behind.
+        ahead_ms: f64,
+    },
     /// The telemetry socket opened or closed.
     Online(bool),
 }
