@@ -5,15 +5,17 @@ use leptos::prelude::*;
 
 use super::banner::BannerLine;
 use super::confirm::ConfirmButton;
-use super::context::{Console, Phase, console};
+use super::context::{Console, Phase, console, profile};
 use super::drive::DriveColumn;
 use super::events::Events;
 use super::failure::{BadProfile, LoadFailure, NoProfile};
+use super::map::MapView;
 use super::settings::Sheet;
-use super::status::Status;
+use super::status::{Chips, ScreenSwitches};
 use super::stick::Stick;
 use super::stop::{ResetStop, Stop};
 use super::tools_panel::ToolsPanel;
+use crate::shell::location::Theme;
 
 /// The whole page.
 #[component]
@@ -29,39 +31,52 @@ pub fn App(
             on:pointerdown:capture=move |_| console.touched()
             on:contextmenu=|event| event.prevent_default()
         >
-            {move || match console.phase.get() {
-                Phase::Loading => ().into_any(),
-                Phase::Running(_) => view! { <Running/> }.into_any(),
-                Phase::NoProfile(note) => view! { <NoProfile note=note/> }.into_any(),
-                Phase::BadProfile { file, problems } => {
-                    view! { <BadProfile file=file problems=problems/> }.into_any()
-                }
+            {move || {
+                matches!(console.phase.get(), Phase::Running(_)).then(|| view! { <Room/> })
             }}
-            <div class="messages">
-                <BannerLine/>
-                <div class="message-keys">
-                    <ResetStop/>
-                    <ConfirmButton/>
+            <header class="status">
+                {move || {
+                    matches!(console.phase.get(), Phase::Running(_)).then(|| view! { <Chips/> })
+                }}
+                <ScreenSwitches/>
+            </header>
+            <div class="stack">
+                <div class="messages">
+                    <BannerLine/>
+                    <div class="message-keys">
+                        <ResetStop/>
+                        <ConfirmButton/>
+                    </div>
                 </div>
+                {move || match console.phase.get() {
+                    Phase::Loading => ().into_any(),
+                    Phase::Running(_) => {
+                        view! {
+                            <LoadFailure/>
+                            <Sheet/>
+                        }
+                        .into_any()
+                    }
+                    Phase::NoProfile(note) => view! { <NoProfile note=note/> }.into_any(),
+                    Phase::BadProfile { file, problems } => {
+                        view! { <BadProfile file=file problems=problems/> }.into_any()
+                    }
+                }}
             </div>
+            {move || {
+                matches!(console.phase.get(), Phase::Running(_)).then(|| {
+                    view! {
+                        <section class="driving">
+                            <Stick/>
+                            <DriveColumn/>
+                        </section>
+                        <ToolsPanel/>
+                    }
+                })
+            }}
             <Events/>
             <Stop/>
         </div>
-    }
-}
-
-#[component]
-fn Running() -> impl IntoView {
-    view! {
-        <Room/>
-        <Status/>
-        <Sheet/>
-        <LoadFailure/>
-        <section class="driving">
-            <Stick/>
-            <DriveColumn/>
-        </section>
-        <ToolsPanel/>
     }
 }
 
@@ -69,10 +84,17 @@ fn Running() -> impl IntoView {
 #[component]
 fn Room() -> impl IntoView {
     let console = console();
-    let at = move || {
-        console
-            .rtk
-            .with(|rtk| rtk.position.map(|(lat, lon)| format!("{lat:.6} {lon:.6}")))
-    };
-    view! { <main class="room">{at}</main> }
+    let profile = profile();
+    let is_dark = Signal::derive(move || console.theme.get() == Theme::Dark);
+    view! {
+        <main class="room">
+            <MapView
+                rtk=console.rtk
+                vehicle=profile.vehicle.clone()
+                map=profile.map.clone()
+                lang=console.lang
+                theme_dark=is_dark
+            />
+        </main>
+    }
 }

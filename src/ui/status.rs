@@ -11,17 +11,14 @@ use crate::shell::location::Theme;
 use crate::words::state::{Grade, quality};
 use crate::words::{InWords, Label, number};
 
-/// The chips and the screen's own switches.
+/// The chips.
 #[component]
-pub fn Status() -> impl IntoView {
+pub fn Chips() -> impl IntoView {
     view! {
-        <header class="status">
-            <VehicleChip/>
-            <LinkChip/>
-            <PositionChips/>
-            <SpeedChip/>
-            <ScreenSwitches/>
-        </header>
+        <VehicleChip/>
+        <LinkChip/>
+        <PositionChips/>
+        <SpeedChip/>
     }
 }
 
@@ -195,8 +192,9 @@ fn SpeedChip() -> impl IntoView {
     }
 }
 
+/// Language, theme, settings: there even when the console cannot run.
 #[component]
-fn ScreenSwitches() -> impl IntoView {
+pub fn ScreenSwitches() -> impl IntoView {
     let console = console();
     let other_theme = move || match console.theme.get() {
         Theme::Sun => Theme::Dark,
