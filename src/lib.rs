@@ -28,6 +28,7 @@ pub mod reason;
 pub mod ros;
 pub mod rosbridge;
 pub mod rtk;
+pub mod screen;
 pub mod shell;
 pub mod tools;
 #[cfg(all(target_arch = "wasm32", feature = "ui"))]
