@@ -14,6 +14,7 @@ use super::settings::Sheet;
 use super::status::{Chips, ScreenSwitches};
 use super::stick::Stick;
 use super::stop::{ResetStop, Stop};
+use super::tap::Taps;
 use super::tools_panel::ToolsPanel;
 use crate::shell::location::Theme;
 
@@ -24,11 +25,18 @@ pub fn App(
     console: Console,
 ) -> impl IntoView {
     provide_context(console);
+    let taps = StoredValue::new_local(Taps::default());
     view! {
         <div
             class="console"
             data-hand=move || console.hand.get().slug()
-            on:pointerdown:capture=move |_| console.touched()
+            on:pointerdown:capture=move |event| {
+                console.touched();
+                taps.with_value(|taps| taps.down(&event));
+            }
+            on:pointerup:capture=move |event| taps.with_value(|taps| taps.up(&event))
+            on:pointercancel:capture=move |event| taps.with_value(|taps| taps.cancelled(&event))
+            on:click:capture=move |event| taps.with_value(|taps| taps.clicked(&event))
             on:contextmenu=|event| event.prevent_default()
         >
             {move || {
