@@ -44,6 +44,7 @@ impl Replay {
             options: Options::default(),
             rename: vec![],
             skip: vec![],
+            before: None,
         }
     }
 
@@ -394,6 +395,7 @@ fn describes_its_message_types_as_rosapi_does() {
             "nav_msgs",
             "\"srd\"",
         ],
+        before: None,
     }
     .check("23_rosapi_message_details.jsonl");
 }
