@@ -1,0 +1,446 @@
+//! The profile: `config.json` beside the page, in the operator's terms, every item optional.
+//!
+//! A profile that is only half understood is not used at all: every problem is reported with the
+//! item's path, and the console does not connect until they are mended.
+
+mod reader;
+
+use serde::{Deserialize, Serialize};
+
+use crate::drive::settings::{DriveSettings, SteeredAxle, Steering, Via};
+use crate::rtk::settings::{RtkSettings, SpeedUnit};
+use crate::tools::settings::{SprayWhile, ToolsSettings};
+use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
+use reader::Reader;
+pub use reader::{Problem, ProfileProblem};
+
+/// A checked profile.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Profile {
+    /// The vehicle.
+    pub vehicle: VehicleProfile,
+    /// The link.
+    pub bridge: BridgeProfile,
+    /// The drive.
+    pub drive: DriveSettings,
+    /// The tools.
+    pub tools: ToolsSettings,
+    /// The position.
+    pub rtk: RtkSettings,
+    /// The map.
+    pub map: MapProfile,
+    /// The screen.
+    pub screen: ScreenProfile,
+}
+
+/// The vehicle as it looks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VehicleProfile {
+    /// Shown, and named by the Drive switch.
+    pub name: String,
+    /// `sweeper`.
+    pub kind: String,
+    /// Corners of the body seen from above, metres, x forward and y left of the reference point.
+    pub outline: Vec<(f64, f64)>,
+}
+
+impl Default for VehicleProfile {
+    fn default() -> Self {
+        Self {
+            name: "Sweeper".into(),
+            kind: "sweeper".into(),
+            outline: vec![
+                (1.2, 0.35),
+                (1.0, 0.6),
+                (-0.8, 0.6),
+                (-0.8, -0.6),
+                (1.0, -0.6),
+                (1.2, -0.35),
+            ],
+        }
+    }
+}
+
+/// The link and the names on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BridgeProfile {
+    /// Address of the rosbridge; `None`: the page's own host.
+    pub url: Option<String>,
+    /// Prefixes the default names; absolute names below stay.
+    pub namespace: String,
+    /// Velocity topic.
+    pub cmd_vel: Option<String>,
+    /// McCtrl topic.
+    pub mc_ctrl: Option<String>,
+    /// Rtk topic.
+    pub rtk: Option<String>,
+    /// Type of the velocity topic when the vehicle does not tell.
+    pub cmd_vel_type: String,
+    /// Type of the McCtrl topic when the vehicle does not tell.
+    pub mc_ctrl_type: String,
+    /// Type of the Rtk topic when the vehicle does not tell.
+    pub rtk_type: String,
+    /// Prefix of rosapi's services.
+    pub rosapi: String,
+}
+
+impl Default for BridgeProfile {
+    fn default() -> Self {
+        Self {
+            url: None,
+            namespace: String::new(),
+            cmd_vel: None,
+            mc_ctrl: None,
+            rtk: None,
+            cmd_vel_type: "geometry_msgs/msg/Twist".into(),
+            mc_ctrl_type: "sweeper_msgs/msg/McCtrl".into(),
+            rtk_type: "sweeper_msgs/msg/Rtk".into(),
+            rosapi: "/rosapi".into(),
+        }
+    }
+}
+
+impl BridgeProfile {
+    /// The velocity topic's full name.
+    #[must_use]
+    pub fn cmd_vel_topic(&self) -> String {
+        self.resolve(self.cmd_vel.as_deref(), "cmd_vel")
+    }
+
+    /// The McCtrl topic's full name.
+    #[must_use]
+    pub fn mc_ctrl_topic(&self) -> String {
+        self.resolve(self.mc_ctrl.as_deref(), "auto_mc_ctrl")
+    }
+
+    /// The Rtk topic's full name.
+    #[must_use]
+    pub fn rtk_topic(&self) -> String {
+        self.resolve(self.rtk.as_deref(), "rtk_message")
+    }
+
+    /// The heartbeat topic's full name.
+    #[must_use]
+    pub fn heartbeat_topic(&self) -> String {
+        self.resolve(None, "console/heartbeat")
+    }
+
+    fn resolve(&self, configured: Option<&str>, default: &str) -> String {
+        let name = configured.unwrap_or(default);
+        // rosbridge's inference and rosapi fail on names without a leading slash.
+        if let Some(absolute) = name.strip_prefix('/') {
+            return format!("/{absolute}");
+        }
+        match self.namespace.trim_matches('/') {
+            "" => format!("/{name}"),
+            namespace => format!("/{namespace}/{name}"),
+        }
+    }
+}
+
+/// The map.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MapProfile {
+    /// Tile sources; none: the metric grid alone.
+    pub sources: Vec<TileSource>,
+    /// Where the map opens before the first position.
+    pub start: Option<StartView>,
+}
+
+/// One `z/x/y` tile source.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TileSource {
+    /// Shown in the list of sources.
+    pub name: String,
+    /// With `{z}`, `{x}`, `{y}` and perhaps `{s}`.
+    pub url: String,
+    /// What its tiles are drawn in.
+    pub datum: Datum,
+    /// Shown in the corner.
+    pub attribution: String,
+    /// Lowest zoom it has.
+    pub min_zoom: u8,
+    /// Highest zoom it has.
+    pub max_zoom: u8,
+}
+
+/// What a map is drawn in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Datum {
+    /// WGS84, also CGCS2000 for display.
+    #[default]
+    Wgs84,
+    /// Amap, Tencent.
+    Gcj02,
+}
+
+/// A first view.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StartView {
+    /// Degrees, WGS84.
+    pub lat: f64,
+    /// Degrees, WGS84.
+    pub lon: f64,
+    /// Leaflet zoom.
+    pub zoom: f64,
+}
+
+/// The screen.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ScreenProfile {
+    /// `en` or `zh`; `None`: the browser's.
+    pub lang: Option<String>,
+    /// `sun` or `dark`; `None`: the device's.
+    pub theme: Option<String>,
+    /// Name of this console for others; `None`: made up.
+    pub console_name: Option<String>,
+}
+
+impl Profile {
+    /// Reads `config.json`.
+    ///
+    /// # Errors
+    /// All problems at once, each with the item's path (`drive.max_linear`) and the reason:
+    /// text that is not JSON, unknown keys, wrong kinds, numbers outside their range.
+    pub fn from_json(text: &str) -> Result<Self, Vec<ProfileProblem>> {
+        let value = serde_json::from_str(text)
+            .map_err(|error| vec![ProfileProblem::new("", Problem::NotJson(error.to_string()))])?;
+        let mut root = Reader::new(&value);
+        let profile = Self {
+            vehicle: root.section("vehicle", read_vehicle),
+            bridge: root.section("bridge", read_bridge),
+            drive: root.section("drive", read_drive),
+            tools: root.section("tools", read_tools),
+            rtk: root.section("rtk", read_rtk),
+            map: root.section("map", read_map),
+            screen: root.section("screen", read_screen),
+        };
+        let problems = root.finish();
+        if problems.is_empty() {
+            Ok(profile)
+        } else {
+            Err(problems)
+        }
+    }
+}
+
+fn read_vehicle(r: &mut Reader<'_>) -> VehicleProfile {
+    let d = VehicleProfile::default();
+    let outline = r.points("outline", d.outline);
+    VehicleProfile {
+        name: r.text("name").unwrap_or(d.name),
+        kind: r.choice("kind", &[("sweeper", "sweeper".to_owned())], d.kind),
+        outline,
+    }
+}
+
+fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
+    let d = BridgeProfile::default();
+    let topics = r.section("topics", |r| {
+        (r.text("cmd_vel"), r.text("mc_ctrl"), r.text("rtk"))
+    });
+    let types = r.section("types", |r| {
+        (r.text("cmd_vel"), r.text("mc_ctrl"), r.text("rtk"))
+    });
+    BridgeProfile {
+        url: r.websocket_url("url"),
+        namespace: r.text("namespace").unwrap_or(d.namespace),
+        cmd_vel: topics.0,
+        mc_ctrl: topics.1,
+        rtk: topics.2,
+        cmd_vel_type: types.0.unwrap_or(d.cmd_vel_type),
+        mc_ctrl_type: types.1.unwrap_or(d.mc_ctrl_type),
+        rtk_type: types.2.unwrap_or(d.rtk_type),
+        rosapi: r.text("rosapi").unwrap_or(d.rosapi),
+    }
+}
+
+fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
+    let d = DriveSettings::default();
+    DriveSettings {
+        via: r.choice("via", &[("cmd_vel", Via::CmdVel)], d.via),
+        steering: r.choice(
+            "steering",
+            &[
+                ("differential", Steering::Differential),
+                ("ackermann", Steering::Ackermann),
+            ],
+            d.steering,
+        ),
+        rate_hz: r.number("rate_hz", d.rate_hz, 10.0..=50.0),
+        deadman_ms: r.whole("deadman_ms", d.deadman_ms, 150..=1000),
+        link_timeout_ms: r.whole("link_timeout_ms", d.link_timeout_ms, 150..=1000),
+        max_linear: MetersPerSecond(r.limit("max_linear", d.max_linear.0, 3.0)),
+        max_reverse: MetersPerSecond(r.limit("max_reverse", d.max_reverse.0, 3.0)),
+        max_angular: RadiansPerSecond(r.limit("max_angular", d.max_angular.0, 3.0)),
+        acceleration: r.limit("acceleration", d.acceleration, 3.0),
+        angular_acceleration: r.limit("angular_acceleration", d.angular_acceleration, 10.0),
+        deadzone: r.number("deadzone", d.deadzone, 0.0..=0.4),
+        expo: r.number("expo", d.expo, 0.0..=1.0),
+        reverse_pause_s: r.number("reverse_pause_s", d.reverse_pause_s, 0.5..=5.0),
+        wheelbase: Meters(r.number("wheelbase", d.wheelbase.0, 0.2..=10.0)),
+        max_steer_deg: Degrees(r.number("max_steer_deg", d.max_steer_deg.0, 1.0..=80.0)),
+        steered_axle: r.choice(
+            "steered_axle",
+            &[("front", SteeredAxle::Front), ("rear", SteeredAxle::Rear)],
+            d.steered_axle,
+        ),
+        lateral_acceleration: r.limit("lateral_acceleration", d.lateral_acceleration, 5.0),
+        vigilance_s: r.number("vigilance_s", d.vigilance_s, 5.0..=60.0),
+        unverified_max: MetersPerSecond(r.limit("unverified_max", d.unverified_max.0, 0.3)),
+    }
+}
+
+fn read_tools(r: &mut Reader<'_>) -> ToolsSettings {
+    let d = ToolsSettings::default();
+    ToolsSettings {
+        rate_hz: r.number("rate_hz", d.rate_hz, 5.0..=20.0),
+        steering_sign: f64::from(r.choice("steering_sign", &[("1", 1_i8), ("-1", -1)], 1)),
+        max_angle_deg: r.limit("max_angle_deg", d.max_angle_deg, 66.0),
+        angle_speed: r.whole("angle_speed", u64::from(d.angle_speed), 120..=1500) as u16,
+        pusher_duty: r.whole("pusher_duty", u64::from(d.pusher_duty), 1..=100) as u8,
+        stroke_s: r.number("stroke_s", d.stroke_s, 0.5..=60.0),
+        reverse_dwell_s: r.number("reverse_dwell_s", d.reverse_dwell_s, 0.5..=30.0),
+        spray_while: r.choice(
+            "spray_while",
+            &[
+                ("held", SprayWhile::Held),
+                ("driving_forward", SprayWhile::DrivingForward),
+            ],
+            d.spray_while,
+        ),
+        presence_s: r.number("presence_s", d.presence_s, 15.0..=600.0),
+        engineer: r.flag("engineer", d.engineer),
+    }
+}
+
+fn read_rtk(r: &mut Reader<'_>) -> RtkSettings {
+    let d = RtkSettings::default();
+    RtkSettings {
+        speed_unit: r.choice(
+            "speed_unit",
+            &[
+                ("m/s", SpeedUnit::MetersPerSecond),
+                ("km/h", SpeedUnit::KilometersPerHour),
+                ("knots", SpeedUnit::Knots),
+            ],
+            d.speed_unit,
+        ),
+        heading_offset_deg: Degrees(r.number(
+            "heading_offset_deg",
+            d.heading_offset_deg.0,
+            -360.0..=360.0,
+        )),
+        lever_arm_forward: Meters(r.number("lever_arm_forward", 0.0, -20.0..=20.0)),
+        lever_arm_left: Meters(r.number("lever_arm_left", 0.0, -20.0..=20.0)),
+        stale_after_s: r.number("stale_after_s", d.stale_after_s, 0.2..=10.0),
+    }
+}
+
+fn read_map(r: &mut Reader<'_>) -> MapProfile {
+    let sources = r.list("sources", |r| TileSource {
+        name: r.text("name").unwrap_or_default(),
+        url: r.required_text("url"),
+        datum: r.choice(
+            "datum",
+            &[("wgs84", Datum::Wgs84), ("gcj02", Datum::Gcj02)],
+            Datum::Wgs84,
+        ),
+        attribution: r.text("attribution").unwrap_or_default(),
+        min_zoom: r.whole("min_zoom", 0, 0..=24) as u8,
+        max_zoom: r.whole("max_zoom", 19, 1..=24) as u8,
+    });
+    let start = r.optional_section("start", |r| StartView {
+        lat: r.number("lat", 0.0, -90.0..=90.0),
+        lon: r.number("lon", 0.0, -180.0..=180.0),
+        zoom: r.number("zoom", 18.0, 1.0..=24.0),
+    });
+    MapProfile { sources, start }
+}
+
+fn read_screen(r: &mut Reader<'_>) -> ScreenProfile {
+    let named = |name: &'static str| (name, Some(name.to_owned()));
+    ScreenProfile {
+        lang: r.choice("lang", &[named("en"), named("zh")], None),
+        theme: r.choice("theme", &[named("sun"), named("dark")], None),
+        console_name: r.text("console_name"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(text: &str) -> Vec<String> {
+        Profile::from_json(text)
+            .unwrap_err()
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn an_empty_profile_is_the_safe_default() {
+        assert_eq!(Profile::from_json("{}"), Ok(Profile::default()));
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_path() {
+        assert_eq!(
+            problems(r#"{"drive": {"max_liner": 0.4}}"#),
+            ["drive.max_liner: unknown key (did you mean max_linear?)"]
+        );
+    }
+
+    #[test]
+    fn a_limit_of_zero_or_above_its_ceiling_is_refused() {
+        assert_eq!(
+            problems(r#"{"drive": {"max_linear": 0, "max_angular": 99}}"#),
+            [
+                "drive.max_linear: 0 is outside above 0 to 3",
+                "drive.max_angular: 99 is outside above 0 to 3"
+            ]
+        );
+    }
+
+    #[test]
+    fn every_problem_is_reported_at_once() {
+        let found = problems(
+            r#"{"tools": {"rate_hz": "fast"}, "map": {"sources": [{"name": "x"}]}, "x": 1}"#,
+        );
+        assert_eq!(found.len(), 3, "{found:?}");
+    }
+
+    #[test]
+    fn an_address_that_is_not_a_websocket_is_refused() {
+        assert_eq!(
+            problems(r#"{"bridge": {"url": "http://robot:9090"}}"#),
+            [r#"bridge.url: "http://robot:9090" is not a ws:// or wss:// address"#]
+        );
+    }
+
+    #[test]
+    fn a_namespace_prefixes_default_names_and_leaves_absolute_ones() {
+        let profile = Profile::from_json(
+            r#"{"bridge": {"namespace": "/robot1/", "topics": {"rtk": "/gps/rtk"}}}"#,
+        )
+        .unwrap();
+        assert_eq!(profile.bridge.cmd_vel_topic(), "/robot1/cmd_vel");
+        assert_eq!(
+            profile.bridge.heartbeat_topic(),
+            "/robot1/console/heartbeat"
+        );
+        assert_eq!(profile.bridge.rtk_topic(), "/gps/rtk");
+    }
+
+    #[test]
+    fn text_that_is_not_json_says_where() {
+        assert!(problems("{\"drive\": }")[0].contains("line 1"));
+    }
+}

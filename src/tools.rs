@@ -1,0 +1,15 @@
+//! Brushes, pushers, water and the rest of the sweeper's body: from what the operator wants to
+//! complete, safe `McCtrl` messages (rules 15–25).
+//!
+//! | file | what |
+//! |---|---|
+//! | [`field`] | the twelve fields, their documented ranges, what the wire type can hold |
+//! | [`settings`] | the profile's numbers |
+//! | [`intent`] | what the operator wants |
+//! | [`policy`] | intent + holds + time → a complete message |
+
+pub mod field;
+pub mod intent;
+pub mod policy;
+pub mod settings;
+pub mod state;

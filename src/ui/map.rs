@@ -1,0 +1,235 @@
+//! The map: the vehicle to scale on tiles or on a metric grid that is enough alone.
+//!
+//! Leaflet 1.9.4 is expected as the global `L`, loaded by a plain script before the page's
+//! program; its style sheet comes before `style/map.css`. Without it a sentence stands in the
+//! map's place and everything else goes on.
+//!
+//! # Layout
+//!
+//! | file | what |
+//! |---|---|
+//! | `board.rs` | the Leaflet map behind a few verbs: show, follow, zoom, source, restyle |
+//! | `marker.rs` | the vehicle: outline, front, what is not known |
+//! | `trail.rs` | the driven line, appended to |
+//! | `grid_canvas.rs` | the metric grid |
+//! | `tiles.rs` | a tile source, which may fail |
+//! | `gestures.rs` | fingers on the map and fingers elsewhere |
+//! | `text.rs` | the words |
+//!
+//! # For tests and integrators
+//! `map` (the Leaflet container) and `vehicle-marker` carry `data-lat`, `data-lon` (WGS84,
+//! degrees) and `data-heading` (degrees, absent when there is none); the marker also `data-live`
+//! and `data-heading-good`, the map `data-center-lat`, `data-center-lon` (WGS84) and `data-zoom`.
+//! `follow`, `zoom-in`, `zoom-out`, `map-source`, `map-scale`, `map-note` are the controls.
+//!
+//! The page may set `--map-inset-top`, `-right`, `-bottom`, `-left` (lengths) on an ancestor to
+//! keep the map's controls clear of its own.
+
+mod board;
+mod gestures;
+mod grid_canvas;
+mod marker;
+mod text;
+mod tiles;
+mod trail;
+
+use leptos::html;
+use leptos::prelude::*;
+
+use self::board::{Board, BoardSignals};
+use self::text::Word;
+use crate::profile::{MapProfile, TileSource, VehicleProfile};
+use crate::rtk::view::RtkView;
+use crate::words::Lang;
+
+/// The map with its own controls; fills its parent.
+#[component]
+pub fn MapView(
+    /// The position as far as it is known; a new value for every snapshot is welcome.
+    #[prop(into)]
+    rtk: Signal<RtkView>,
+    /// Whose outline is drawn.
+    vehicle: VehicleProfile,
+    /// Tile sources and where to look first.
+    map: MapProfile,
+    /// The screen's language.
+    #[prop(into)]
+    lang: Signal<Lang>,
+    /// Colours are read again when it changes.
+    #[prop(into)]
+    theme_dark: Signal<bool>,
+) -> impl IntoView {
+    let container = NodeRef::<html::Div>::new();
+    let signals = BoardSignals {
+        follow: RwSignal::new(true),
+        scale: RwSignal::new((0.0, 0.0)),
+        dead_source: RwSignal::new(None),
+    };
+    let board = StoredValue::new_local(None::<Board>);
+    let stage = RwSignal::new(Stage::Waiting);
+    let sources = StoredValue::new(map.sources);
+    // The place after the last source is the grid alone.
+    let chosen = RwSignal::new(0_usize);
+    let source = move || sources.with_value(|sources| sources.get(chosen.get()).cloned());
+
+    Effect::new(move |_| {
+        let Some(element) = container.get() else {
+            return;
+        };
+        let new = Board::new(&element, &vehicle, map.start, signals);
+        stage.set(if new.is_some() {
+            Stage::Ready
+        } else {
+            Stage::Missing
+        });
+        board.set_value(new);
+    });
+    on_cleanup(move || board.set_value(None));
+
+    // Each of these only pushes outward, onto the board.
+    let when_ready = move |act: &dyn Fn(&Board)| {
+        if stage.get() == Stage::Ready {
+            board.with_value(|board| board.iter().for_each(act));
+        }
+    };
+    Effect::new(move |_| {
+        let lang = lang.get();
+        rtk.with(|view| when_ready(&|board| board.show(view, lang)));
+    });
+    Effect::new(move |_| {
+        let is_following = signals.follow.get();
+        when_ready(&|board| board.set_following(is_following));
+    });
+    Effect::new(move |_| {
+        let source = source().filter(|source| bad_placeholder(source).is_none());
+        when_ready(&|board| board.set_source(source.as_ref()));
+    });
+    Effect::new(move |_| {
+        theme_dark.track();
+        // The page changes the theme in an effect of its own, perhaps after this one.
+        request_animation_frame(move || {
+            board.try_with_value(|board| board.iter().for_each(Board::restyle));
+        });
+    });
+
+    let zoom_by = move |levels: f64| {
+        board.with_value(|board| board.iter().for_each(|board| board.zoom_by(levels)));
+    };
+    let word = move |word: Word| move || word.text(lang.get());
+    let has_no_position = move || rtk.with(|view| view.position.is_none());
+    let is_missing = move || stage.get() == Stage::Missing;
+    let source_name = move || {
+        source().map_or_else(
+            || Word::GridOnly.text(lang.get()).to_owned(),
+            |source| source.name,
+        )
+    };
+    let note = move || {
+        let lang = lang.get();
+        let bad = source().and_then(|source| {
+            bad_placeholder(&source).map(|name| text::bad_address(&source.name, &name, lang))
+        });
+        bad.or_else(|| {
+            signals
+                .dead_source
+                .get()
+                .map(|name| text::no_tiles(&name, lang))
+        })
+    };
+    let attribution = move || {
+        source()
+            .map(|source| source.attribution)
+            .unwrap_or_default()
+    };
+
+    view! {
+        <section class="map-room" aria-label=word(Word::Map)>
+            <div node_ref=container class="map" data-testid="map"></div>
+            <Show when=is_missing>
+                <p class="map-missing" role="status">{word(Word::MapMissing)}</p>
+            </Show>
+            <Show when=move || has_no_position() && !is_missing()>
+                <p class="map-empty" role="status">{word(Word::NoPosition)}</p>
+            </Show>
+            <Show when=move || stage.get() == Stage::Ready>
+                <div class="map-controls">
+                    <button
+                        type="button"
+                        class="map-button map-follow"
+                        role="switch"
+                        data-testid="follow"
+                        aria-checked=move || if signals.follow.get() { "true" } else { "false" }
+                        on:click=move |_| signals.follow.update(|follow| *follow = !*follow)
+                    >
+                        {word(Word::Follow)}
+                    </button>
+                    <button
+                        type="button"
+                        class="map-button map-zoom"
+                        data-testid="zoom-in"
+                        aria-label=word(Word::ZoomIn)
+                        on:click=move |_| zoom_by(1.0)
+                    >
+                        "+"
+                    </button>
+                    <button
+                        type="button"
+                        class="map-button map-zoom"
+                        data-testid="zoom-out"
+                        aria-label=word(Word::ZoomOut)
+                        on:click=move |_| zoom_by(-1.0)
+                    >
+                        "−"
+                    </button>
+                    <Show when=move || { sources.with_value(Vec::len) > 1 }>
+                        <button
+                            type="button"
+                            class="map-button map-source"
+                            data-testid="map-source"
+                            aria-label=move || {
+                                format!("{}: {}", Word::Source.text(lang.get()), source_name())
+                            }
+                            on:click=move |_| {
+                                let choices = sources.with_value(Vec::len) + 1;
+                                chosen.update(|chosen| *chosen = (*chosen + 1) % choices);
+                            }
+                        >
+                            {source_name}
+                        </button>
+                    </Show>
+                </div>
+                <div class="map-legend">
+                    <Show when=move || note().is_some()>
+                        <p class="map-note" role="status" data-testid="map-note">{note}</p>
+                    </Show>
+                    <p class="map-attribution">{attribution}</p>
+                    <div class="map-scale" data-testid="map-scale">
+                        <span class="map-north">
+                            <span class="map-north-arrow" aria-hidden="true"></span>
+                            {word(Word::North)}
+                        </span>
+                        <span class="map-length">
+                            {move || text::length(signals.scale.get().0, lang.get())}
+                            <span
+                                class="map-bar"
+                                style:width=move || format!("{}px", signals.scale.get().1)
+                            ></span>
+                        </span>
+                    </div>
+                </div>
+            </Show>
+        </section>
+    }
+}
+
+/// How far the map has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Waiting,
+    Ready,
+    Missing,
+}
+
+fn bad_placeholder(source: &TileSource) -> Option<String> {
+    tiles::unknown_placeholder(&source.url).map(str::to_owned)
+}

@@ -1,0 +1,188 @@
+//! The vehicle on the map: its outline to scale, an unmistakable front, and nothing that claims
+//! to know more than the fix does.
+
+use std::cell::Cell;
+
+use js_sys::Reflect;
+use leaflet::{DivIcon, DivIconOptions, LatLng, Marker, MarkerOptions, Point};
+use wasm_bindgen::prelude::*;
+use web_sys::{Document, Element, HtmlElement, SvgElement};
+
+use super::text::{self, Word};
+use crate::rtk::geo::heading_difference;
+use crate::rtk::outline::Drawing;
+use crate::rtk::view::{RtkState, RtkView};
+use crate::words::Lang;
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+#[wasm_bindgen]
+extern "C" {
+    /// `getElement` of `L.Marker`, which the binding leaves out.
+    #[wasm_bindgen(extends = Marker)]
+    type WithElement;
+
+    #[wasm_bindgen(method, js_name = getElement)]
+    fn get_element(this: &WithElement) -> Option<Element>;
+}
+
+/// The vehicle's marker, on a map for as long as the map lives.
+pub(super) struct VehicleMarker {
+    marker: Marker,
+    root: Element,
+    body: HtmlElement,
+    picture: SvgElement,
+    note: HtmlElement,
+    drawing: Drawing,
+    /// Unwrapped, so that the transition takes the shortest arc; `None` before the first good one.
+    shown_heading: Cell<Option<f64>>,
+}
+
+impl VehicleMarker {
+    /// Puts the vehicle on the map. `None` when the browser refuses to make an element.
+    pub(super) fn add_to(map: &leaflet::Map, at: &LatLng, drawing: Drawing) -> Option<Self> {
+        let document = web_sys::window()?.document()?;
+        let picture = picture_of(&document, &drawing)?;
+        let body = html(&document, "div", "vehicle-body")?;
+        let note = html(&document, "span", "vehicle-note")?;
+        let content = html(&document, "div", "vehicle")?;
+        body.append_child(&picture).ok()?;
+        content.append_child(&body).ok()?;
+        content.append_child(&note).ok()?;
+
+        let icon = DivIconOptions::new();
+        icon.set_class_name("vehicle-marker".into());
+        icon.set_icon_size(Point::new(0.0, 0.0));
+        // The binding knows text only; an element needs no HTML parser and passes every policy.
+        Reflect::set(&icon, &"html".into(), &content).ok()?;
+        let options = MarkerOptions::new();
+        options.set_icon(DivIcon::new(&icon).unchecked_into());
+        options.set_interactive(false);
+        options.set_keyboard(false);
+        let marker = Marker::new_with_options(at, &options);
+        marker.add_to(map);
+        let root = marker.unchecked_ref::<WithElement>().get_element()?;
+        root.set_attribute("data-testid", "vehicle-marker").ok()?;
+        Some(Self {
+            marker,
+            root,
+            body,
+            picture,
+            note,
+            drawing,
+            shown_heading: Cell::new(None),
+        })
+    }
+
+    /// Moves and turns the vehicle, and says what is not known of it.
+    pub(super) fn show(&self, at: &LatLng, view: &RtkView, lang: Lang) {
+        self.marker.set_lat_lng(at);
+        let good_heading = view.heading.filter(|_| view.heading_is_good);
+        if let Some(heading) = good_heading {
+            self.turn_to(heading);
+        }
+        let is_live = view.state == RtkState::Live;
+        self.set_flag("data-live", is_live);
+        self.set_flag("data-heading-good", good_heading.is_some());
+        let note = match (is_live, good_heading) {
+            (true, Some(_)) => "",
+            (true, None) => Word::HeadingUnknown.text(lang),
+            (false, _) => text::not_live(view.state, lang),
+        };
+        if self.note.text_content().as_deref() != Some(note) {
+            self.note.set_text_content(Some(note));
+        }
+    }
+
+    /// Moves the vehicle, to the same place in another datum.
+    pub(super) fn move_to(&self, at: &LatLng) {
+        self.marker.set_lat_lng(at);
+    }
+
+    /// Draws to scale on a map where a pixel covers that many metres.
+    pub(super) fn scale_to(&self, meters_per_pixel: f64) {
+        let side = self.drawing.side_px(meters_per_pixel);
+        set_style(&self.picture.style(), "width", &format!("{side:.1}px"));
+        set_style(&self.picture.style(), "height", &format!("{side:.1}px"));
+        // The note keeps clear of the body whichever way it faces.
+        let clear = side / 2.0 * (self.drawing.body_radius / self.drawing.reach);
+        set_style(&self.note.style(), "top", &format!("{:.1}px", clear + 6.0));
+    }
+
+    /// The marker's element, which carries the attributes that tests read.
+    pub(super) fn element(&self) -> &Element {
+        &self.root
+    }
+
+    fn turn_to(&self, heading: f64) {
+        let shown = match self.shown_heading.get() {
+            Some(shown) => shown + heading_difference(shown, heading),
+            None => heading,
+        };
+        self.shown_heading.set(Some(shown));
+        set_style(
+            &self.body.style(),
+            "transform",
+            &format!("rotate({shown:.2}deg)"),
+        );
+    }
+
+    fn set_flag(&self, name: &str, value: bool) {
+        // An attribute's name that is a literal here cannot be refused.
+        self.root
+            .set_attribute(name, if value { "true" } else { "false" })
+            .ok();
+    }
+}
+
+fn picture_of(document: &Document, drawing: &Drawing) -> Option<SvgElement> {
+    let picture = svg(document, "svg", "vehicle-picture")?;
+    let reach = drawing.reach;
+    picture
+        .set_attribute(
+            "viewBox",
+            &format!("{} {} {} {}", -reach, -reach, 2.0 * reach, 2.0 * reach),
+        )
+        .ok()?;
+    let body = svg(document, "polygon", "vehicle-outline")?;
+    body.set_attribute("points", &points(&drawing.body)).ok()?;
+    let arrow = svg(document, "polygon", "vehicle-arrow")?;
+    arrow
+        .set_attribute("points", &points(&drawing.arrow))
+        .ok()?;
+    // Shown instead of the two when nobody knows which way the vehicle faces.
+    let anywhere = svg(document, "circle", "vehicle-anywhere")?;
+    anywhere
+        .set_attribute("r", &drawing.body_radius.to_string())
+        .ok()?;
+    let reference = svg(document, "circle", "vehicle-reference")?;
+    reference
+        .set_attribute("r", &(0.09 * drawing.body_radius).to_string())
+        .ok()?;
+    for part in [&body, &arrow, &anywhere, &reference] {
+        picture.append_child(part).ok()?;
+    }
+    Some(picture)
+}
+
+fn points(corners: &[(f64, f64)]) -> String {
+    let corners: Vec<String> = corners.iter().map(|(x, y)| format!("{x},{y}")).collect();
+    corners.join(" ")
+}
+
+fn html(document: &Document, tag: &str, class: &str) -> Option<HtmlElement> {
+    let element = document.create_element(tag).ok()?;
+    element.set_class_name(class);
+    element.dyn_into().ok()
+}
+
+fn svg(document: &Document, tag: &str, class: &str) -> Option<SvgElement> {
+    let element = document.create_element_ns(Some(SVG), tag).ok()?;
+    element.set_attribute("class", class).ok()?;
+    element.dyn_into().ok()
+}
+
+fn set_style(style: &web_sys::CssStyleDeclaration, name: &str, value: &str) {
+    // A value that the browser does not understand is ignored by it, not refused.
+    style.set_property(name, value).ok();
+}
