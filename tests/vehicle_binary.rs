@@ -1,5 +1,10 @@
 //! The native vehicle as its users start it: options, a real WebSocket, the log, the commands.
 #![cfg(feature = "vehicle")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may panic, and some numbers are exact"
+)]
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

@@ -1,4 +1,9 @@
 //! The velocity component, on virtual time and with a target of its own.
+#![allow(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may panic, and some numbers are exact"
+)]
 
 use std::cell::RefCell;
 use std::rc::Rc;

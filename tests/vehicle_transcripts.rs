@@ -2,6 +2,11 @@
 //!
 //! The client's frames of each file are replayed at their times. What must agree: the messages
 //! that reach the vehicle, the server's complaints word by word, and the answers of services.
+#![allow(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may panic, and some numbers are exact"
+)]
 
 mod support;
 
