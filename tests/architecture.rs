@@ -1,5 +1,7 @@
 //! Imports point only downwards, and the core stays free of I/O.
 
+#![expect(clippy::expect_used, reason = "a test may panic")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,8 +26,15 @@ const LAYERS: &[&[&str]] = &[
 const ALLOWED_BESIDE: &[(&str, &str)] = &[];
 
 /// What only a browser or an operating system has.
-const NOT_IN_THE_CORE: &[&str] =
-    &["std::time::Instant", "SystemTime", "std::net", "std::thread", "web_sys", "js_sys", "gloo"];
+const NOT_IN_THE_CORE: &[&str] = &[
+    "std::time::Instant",
+    "SystemTime",
+    "std::net",
+    "std::thread",
+    "web_sys",
+    "js_sys",
+    "gloo",
+];
 
 fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|row| row.contains(&module))
@@ -56,9 +65,9 @@ fn named_modules(line: &str) -> Vec<String> {
     code.split("crate::")
         .skip(1)
         .flat_map(|rest| {
-            let list = rest.strip_prefix('{').map_or(rest, |inner| {
-                inner.split('}').next().unwrap_or_default()
-            });
+            let list = rest
+                .strip_prefix('{')
+                .map_or(rest, |inner| inner.split('}').next().unwrap_or_default());
             let is_list = rest.starts_with('{');
             let names: Vec<String> = list
                 .split(',')
@@ -78,7 +87,11 @@ fn each_source(mut check: impl FnMut(&Path, &str, &str)) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
     sources(&root, &mut files);
-    assert!(files.len() > 30, "the walk found only {} files", files.len());
+    assert!(
+        files.len() > 30,
+        "the walk found only {} files",
+        files.len()
+    );
     for path in files {
         if let Some(module) = module_of(&path, &root) {
             let text = fs::read_to_string(&path).expect("a source file");
@@ -99,12 +112,21 @@ fn imports_point_only_downwards() {
                     || other < own
                     || ALLOWED_BESIDE.contains(&(module, named.as_str()));
                 if !is_allowed {
-                    wrong.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+                    wrong.push(format!(
+                        "{}:{}: {}",
+                        path.display(),
+                        number + 1,
+                        line.trim()
+                    ));
                 }
             }
         }
     });
-    assert!(wrong.is_empty(), "upward or sideways imports:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "upward or sideways imports:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -117,7 +139,12 @@ fn the_core_reads_no_clock_and_opens_no_socket() {
         for (number, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
             if NOT_IN_THE_CORE.iter().any(|word| code.contains(word)) {
-                wrong.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+                wrong.push(format!(
+                    "{}:{}: {}",
+                    path.display(),
+                    number + 1,
+                    line.trim()
+                ));
             }
         }
     });
@@ -127,6 +154,12 @@ fn the_core_reads_no_clock_and_opens_no_socket() {
 #[test]
 fn the_walk_sees_every_form_of_import() {
     assert_eq!(named_modules("use crate::pilot::Pilot;"), ["pilot"]);
-    assert_eq!(named_modules("use crate::{drive, tools::field};"), ["drive", "tools"]);
-    assert_eq!(named_modules("let x = crate::units::millis(3); // crate::ui"), ["units"]);
+    assert_eq!(
+        named_modules("use crate::{drive, tools::field};"),
+        ["drive", "tools"]
+    );
+    assert_eq!(
+        named_modules("let x = crate::units::millis(3); // crate::ui"),
+        ["units"]
+    );
 }
