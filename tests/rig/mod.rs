@@ -72,6 +72,13 @@ pub struct Rig {
     pub monitor_snapshot: MonitorSnapshot,
     pub events: Vec<Event>,
     pub log: Vec<LogLine>,
+    /// Every velocity as the pilot handed it to its socket.
+    pub sent: Vec<Sent>,
+    /// Of the newest lease that carried a finger and was not followed by a release.
+    pressed_at: Option<Moment>,
+    non_zeros_since_echo: u32,
+    beats: VecDeque<(u64, u32)>,
+    non_zeros: u32,
     next_lease: Moment,
     presses: u32,
     up: VecDeque<(Moment, Packet)>,
@@ -87,6 +94,26 @@ pub struct Arrival {
     pub t: f64,
     pub linear: f64,
     pub angular: f64,
+}
+
+/// A velocity as it left the pilot, with what the world was like then.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sent {
+    pub at: Moment,
+    pub linear: f64,
+    pub angular: f64,
+    /// How long ago the page last said that a finger drives; `None`: it does not.
+    pub pressed_for_lease: Option<Duration>,
+    /// Non-zeros sent since the newest heartbeat that came back, this one included.
+    pub unechoed: u32,
+    /// STOP was latched on the screen.
+    pub is_stopped: bool,
+}
+
+impl Sent {
+    pub fn is_zero(&self) -> bool {
+        self.linear == 0.0 && self.angular == 0.0
+    }
 }
 
 impl Arrival {
@@ -117,6 +144,11 @@ impl Rig {
             monitor_snapshot: MonitorSnapshot::default(),
             events: Vec::new(),
             log: Vec::new(),
+            sent: Vec::new(),
+            pressed_at: None,
+            non_zeros_since_echo: 0,
+            beats: VecDeque::new(),
+            non_zeros: 0,
             next_lease: now,
             presses: 0,
             up: VecDeque::new(),
@@ -186,6 +218,12 @@ impl Rig {
     }
 
     pub fn intent(&mut self, intent: Intent) {
+        if !matches!(
+            intent,
+            Intent::SpeedLimit(_) | Intent::ArmDrive(true) | Intent::Want(_)
+        ) {
+            self.pressed_at = None;
+        }
         self.pilot.handle(pilot::Input::Intent(intent), self.now);
         self.drain();
     }
@@ -226,6 +264,7 @@ impl Rig {
     }
 
     pub fn send_lease(&mut self) {
+        self.pressed_at = self.lease.stick.map(|_| self.now);
         let lease = Intent::Lease(self.lease);
         self.pilot.handle(pilot::Input::Intent(lease), self.now);
         self.drain();
@@ -314,9 +353,11 @@ impl Rig {
         }
         self.up
             .retain(|(_, packet)| !matches!(packet, Packet::ToServer((Side::Control, _), _)));
-        self.down.clear();
+        self.down
+            .retain(|(_, packet)| !matches!(packet, Packet::ToClient((Side::Control, _), _)));
         begin.unix_ms_at_start += self.now.as_millis();
         self.pilot = Pilot::new(begin, self.now);
+        self.monitor.handle(monitor::Input::NewPilot, self.now);
         self.drain();
     }
 
@@ -458,6 +499,9 @@ impl Rig {
         let Packet::ToClient((side, socket), event) = packet else {
             return;
         };
+        if let (Side::Control, SocketEvent::Text(text)) = (side, &event) {
+            self.note_echo(text);
+        }
         match side {
             Side::Control => self
                 .pilot
@@ -516,6 +560,7 @@ impl Rig {
                 self.send_to_server(Packet::CloseByClient((Side::Control, socket)));
             }
             Output::Send { socket, text } => {
+                self.note_sent(&text);
                 self.send_to_server(Packet::ToServer((Side::Control, socket), text));
             }
             Output::SendViaTelemetry { text } => {
@@ -523,6 +568,49 @@ impl Rig {
             }
             Output::Snapshot(snapshot) => self.snapshot = *snapshot,
             Output::Event(event) => self.events.push(event),
+        }
+    }
+
+    fn note_sent(&mut self, text: &str) {
+        let frame: serde_json::Value = serde_json::from_str(text).expect("valid JSON");
+        if frame["op"] != "publish" {
+            return;
+        }
+        if let Some(seq) = heartbeat_seq(&frame) {
+            self.beats.push_back((seq, self.non_zeros));
+        }
+        if frame["topic"] != "/cmd_vel" {
+            return;
+        }
+        let twist: Twist = serde_json::from_value(frame["msg"].clone()).expect("a twist");
+        let mut sent = Sent {
+            at: self.now,
+            linear: twist.linear.x,
+            angular: twist.angular.z,
+            pressed_for_lease: self.pressed_at.map(|at| self.now.since(at)),
+            unechoed: 0,
+            is_stopped: self.snapshot.stop.is_some(),
+        };
+        if !sent.is_zero() {
+            self.non_zeros += 1;
+            self.non_zeros_since_echo += 1;
+            sent.unechoed = self.non_zeros_since_echo;
+        }
+        self.sent.push(sent);
+    }
+
+    fn note_echo(&mut self, text: &str) {
+        let Ok(frame) = serde_json::from_str(text) else {
+            return;
+        };
+        let Some(seq) = heartbeat_seq(&frame) else {
+            return;
+        };
+        while let Some((beat, non_zeros)) = self.beats.front().copied()
+            && beat <= seq
+        {
+            self.beats.pop_front();
+            self.non_zeros_since_echo = self.non_zeros - non_zeros;
         }
     }
 
@@ -543,6 +631,14 @@ impl Rig {
             Output::Event(event) => self.events.push(event),
         }
     }
+}
+
+fn heartbeat_seq(frame: &serde_json::Value) -> Option<u64> {
+    if frame["topic"] != "/console/heartbeat" {
+        return None;
+    }
+    let beat: serde_json::Value = serde_json::from_str(frame["msg"]["data"].as_str()?).ok()?;
+    (beat["console"] == "c1").then(|| beat["seq"].as_u64())?
 }
 
 fn start(profile: Profile, unsettled: Unsettled) -> Start {
