@@ -24,8 +24,9 @@ pub mod reason;
 pub mod state;
 pub mod trouble;
 
-pub use crate::shell::location::Lang;
 pub use label::Label;
+
+pub use crate::lang::Lang;
 
 /// Anything that the screen can say.
 pub trait InWords {
