@@ -1,5 +1,7 @@
 //! Imports point only downwards, and the core stays free of I/O.
 
+#![expect(clippy::expect_used, reason = "a test may panic")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
