@@ -5,7 +5,9 @@
 #![allow(
     dead_code,
     unreachable_pub,
-    reason = "each test file uses its own part of the rig"
+    clippy::expect_used,
+    clippy::float_cmp,
+    reason = "each test file uses its own part of the rig, a test may panic, and zero is zero"
 )]
 
 use std::collections::{BTreeMap, VecDeque};
@@ -258,7 +260,7 @@ impl Rig {
         for wire in wires {
             let client = self.clients.remove(&wire).expect("a client");
             self.vehicle.disconnect(client, self.now);
-            self.to_client(wire, SocketEvent::Closed);
+            self.send_to_client(wire, SocketEvent::Closed);
         }
     }
 
@@ -289,7 +291,7 @@ impl Rig {
     pub fn server_says(&mut self, text: &str) {
         let wires: Vec<Wire> = self.clients.keys().copied().collect();
         for wire in wires {
-            self.to_client(wire, SocketEvent::Text(text.to_owned()));
+            self.send_to_client(wire, SocketEvent::Text(text.to_owned()));
         }
     }
 
@@ -436,7 +438,7 @@ impl Rig {
                 let client = ClientId(self.next_client);
                 self.clients.insert(wire, client);
                 self.vehicle.connect(client, self.now);
-                self.to_client(wire, SocketEvent::Opened);
+                self.send_to_client(wire, SocketEvent::Opened);
             }
             Packet::ToServer(wire, text) => {
                 if let Some(client) = self.clients.get(&wire) {
@@ -467,12 +469,12 @@ impl Rig {
         self.drain();
     }
 
-    fn to_client(&mut self, wire: Wire, event: SocketEvent) {
+    fn send_to_client(&mut self, wire: Wire, event: SocketEvent) {
         self.down
             .push_back((self.now + self.delay, Packet::ToClient(wire, event)));
     }
 
-    fn to_server(&mut self, packet: Packet) {
+    fn send_to_server(&mut self, packet: Packet) {
         self.up.push_back((self.now + self.delay, packet));
     }
 
@@ -493,7 +495,7 @@ impl Rig {
                     vehicle::Output::Frame { client, text } => {
                         let wire = self.clients.iter().find(|(_, c)| **c == client);
                         if let Some((wire, _)) = wire {
-                            self.to_client(*wire, SocketEvent::Text(text));
+                            self.send_to_client(*wire, SocketEvent::Text(text));
                         }
                     }
                 }
@@ -507,12 +509,14 @@ impl Rig {
     fn on_pilot(&mut self, output: pilot::Output) {
         use pilot::Output;
         match output {
-            Output::Open { socket, .. } => self.to_server(Packet::Connect((Side::Control, socket))),
+            Output::Open { socket, .. } => {
+                self.send_to_server(Packet::Connect((Side::Control, socket)))
+            }
             Output::Close { socket } => {
-                self.to_server(Packet::CloseByClient((Side::Control, socket)));
+                self.send_to_server(Packet::CloseByClient((Side::Control, socket)));
             }
             Output::Send { socket, text } => {
-                self.to_server(Packet::ToServer((Side::Control, socket), text));
+                self.send_to_server(Packet::ToServer((Side::Control, socket), text));
             }
             Output::SendViaTelemetry { text } => {
                 self.monitor.handle(monitor::Input::Forward(text), self.now);
@@ -526,13 +530,13 @@ impl Rig {
         use monitor::Output;
         match output {
             Output::Open { socket, .. } => {
-                self.to_server(Packet::Connect((Side::Telemetry, socket)));
+                self.send_to_server(Packet::Connect((Side::Telemetry, socket)));
             }
             Output::Close { socket } => {
-                self.to_server(Packet::CloseByClient((Side::Telemetry, socket)));
+                self.send_to_server(Packet::CloseByClient((Side::Telemetry, socket)));
             }
             Output::Send { socket, text } => {
-                self.to_server(Packet::ToServer((Side::Telemetry, socket), text));
+                self.send_to_server(Packet::ToServer((Side::Telemetry, socket), text));
             }
             Output::Fact(fact) => self.pilot.handle(pilot::Input::Fact(fact), self.now),
             Output::Snapshot(snapshot) => self.monitor_snapshot = *snapshot,
