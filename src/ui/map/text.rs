@@ -32,8 +32,8 @@ impl Word {
             Self::Source => pick(lang, "Map source", "地图来源"),
             Self::MapFailed => pick(
                 lang,
-                "No map: leaflet.js did not load or failed. Everything else works.",
-                "无法显示地图：leaflet.js 未加载或出错。其他功能不受影响。",
+                "No map: leaflet.js did not load or failed. The rest of the page goes on.",
+                "无法显示地图：leaflet.js 未加载或出错。页面其余部分不受影响。",
             ),
         }
     }
