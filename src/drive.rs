@@ -12,5 +12,6 @@ pub mod kinematics;
 pub mod limiter;
 pub mod machine;
 pub mod settings;
+pub mod state;
 pub mod stick;
 pub mod vigilance;

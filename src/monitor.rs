@@ -1,17 +1,43 @@
 //! The telemetry side, sans-IO: it subscribes to what the vehicle says, asks it for its types,
 //! and tells the pilot what it saw. A 10 MB image being parsed here never delays a command,
 //! because the pilot lives in another Worker with a socket of its own.
+//!
+//! Services are called on this socket only: rosbridge runs a call inside the connection's own
+//! thread, so a hung one holds back everything else that arrives on the same socket.
 
+mod discovery;
 pub mod snapshot;
 
-use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::msgs::Message;
+use crate::msgs::std_msgs::StringMsg;
+use crate::msgs::sweeper::Rtk;
 use crate::pilot::event::Event;
-use crate::pilot::intent::{Console, Fact};
+use crate::pilot::heartbeat::Heartbeat;
+use crate::pilot::intent::{Console, Fact, Found, SeenFix};
+use crate::pilot::snapshot::LinkState;
 use crate::profile::Profile;
-use crate::rosbridge::session::{SocketEvent, SocketId};
+use crate::rosbridge::session::{
+    Session, SessionEvent, SocketEvent, SocketId, SocketOutput, Subscription,
+};
+use crate::rtk::fix::FixTracker;
 use crate::units::Moment;
+use discovery::Discovery;
 use snapshot::MonitorSnapshot;
+
+const SNAPSHOT_PERIOD: Duration = Duration::from_millis(100);
+/// Without a position for this long the topic is asked for again: a subscription made before a
+/// best-effort publisher appeared stays silent for ever.
+const RESUBSCRIBE_AFTER: Duration = Duration::from_secs(5);
+/// The ROS topic on which rosbridge says why it rejected a publish.
+const ROSOUT: &str = "/rosout";
+/// `rcl_interfaces/Log.ERROR`.
+const ROSOUT_ERROR: i64 = 40;
 
 /// Everything that a telemetry Worker needs to begin.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -73,26 +99,255 @@ pub enum Output {
 
 /// The state machine.
 #[derive(Debug)]
-pub struct Monitor {}
+pub struct Monitor {
+    start: MonitorStart,
+    session: Session,
+    discovery: Discovery,
+    fix: FixTracker,
+    heard_rtk_at: Option<Moment>,
+    asked_rtk_at: Moment,
+    bad_frames: u64,
+    last_bad_frame: String,
+    last_rejection: String,
+    snapshots: u64,
+    next_snapshot: Moment,
+    is_dirty: bool,
+    outputs: VecDeque<Output>,
+}
 
 impl Monitor {
-    /// A monitor at the beginning of its clock.
+    /// A monitor that begins to connect at once.
     #[must_use]
-    pub fn new(_start: MonitorStart, _now: Moment) -> Self {
-        Self {}
+    pub fn new(start: MonitorStart, now: Moment) -> Self {
+        let mut session = Session::new(&start.url, start.unix_ms_at_start.max(0.0) as u64 ^ 1);
+        let heartbeat_topic = start.profile.bridge.heartbeat_topic();
+        session.subscribe(Subscription::every(&heartbeat_topic, StringMsg::TYPE));
+        session.subscribe(Subscription::every(ROSOUT, "rcl_interfaces/msg/Log"));
+        session.connect(now);
+        let mut monitor = Self {
+            session,
+            discovery: Discovery::new(&start.profile.bridge),
+            fix: FixTracker::new(start.profile.rtk.clone()),
+            heard_rtk_at: None,
+            asked_rtk_at: now,
+            bad_frames: 0,
+            last_bad_frame: String::new(),
+            last_rejection: String::new(),
+            snapshots: 0,
+            next_snapshot: now,
+            is_dirty: true,
+            outputs: VecDeque::new(),
+            start,
+        };
+        monitor.finish(now);
+        monitor
     }
 
     /// Tells it something. Drain [`Self::poll`] afterwards.
-    pub fn handle(&mut self, _input: Input, _now: Moment) {}
+    pub fn handle(&mut self, input: Input, now: Moment) {
+        match input {
+            Input::Socket(socket, event) => {
+                for event in self.session.handle(socket, event, now) {
+                    self.on_session(event, now);
+                }
+            }
+            Input::Forward(text) => {
+                self.session.send_text(text);
+            }
+            Input::Connect => self.session.connect(now),
+            Input::Disconnect => {
+                self.session.disconnect();
+                self.outputs.push_back(Output::Fact(Fact::Online(false)));
+                self.is_dirty = true;
+            }
+            Input::Tick => {}
+        }
+        for event in self.session.tick(now) {
+            self.on_session(event, now);
+        }
+        self.discovery.tick(&mut self.session, now);
+        self.ask_for_rtk_again(now);
+        self.finish(now);
+    }
 
     /// The next thing to do.
     pub fn poll(&mut self) -> Option<Output> {
-        None
+        self.outputs.pop_front()
     }
 
     /// When it wants [`Input::Tick`] at the latest.
     #[must_use]
     pub fn next_wakeup(&self) -> Moment {
-        Moment::START
+        let own = self.next_snapshot;
+        self.session
+            .next_wakeup()
+            .map_or(own, |theirs| theirs.min(own))
+    }
+
+    fn on_session(&mut self, event: SessionEvent, now: Moment) {
+        match event {
+            SessionEvent::Opened => {
+                self.session.confirm_working();
+                self.outputs.push_back(Output::Fact(Fact::Online(true)));
+                self.discovery.begin(&mut self.session, now);
+                self.asked_rtk_at = now;
+                self.is_dirty = true;
+            }
+            SessionEvent::Closed | SessionEvent::Failed { .. } => {
+                // The control socket's fate tells the operator; one voice is enough.
+                self.outputs.push_back(Output::Fact(Fact::Online(false)));
+                self.is_dirty = true;
+            }
+            SessionEvent::Message { topic, msg } => self.on_message(&topic, &msg, now),
+            SessionEvent::Answer { call, result } => {
+                let unix_ms = self.start.unix_ms_at_start + now.as_millis();
+                let facts = self
+                    .discovery
+                    .answered(call, result, &mut self.session, unix_ms, now);
+                for fact in facts {
+                    if let Fact::Definitions(_) = fact {
+                        self.subscribe_rtk(now);
+                    }
+                    self.outputs.push_back(Output::Fact(fact));
+                }
+            }
+            SessionEvent::BadFrame(detail) => self.bad_frame(detail),
+            SessionEvent::Remark { level, message } => {
+                self.bad_frame(format!("{level}: {message}"))
+            }
+        }
+    }
+
+    fn on_message(&mut self, topic: &str, msg: &Value, now: Moment) {
+        let bridge = &self.start.profile.bridge;
+        if topic == bridge.rtk_topic() {
+            self.on_rtk(msg, now);
+        } else if topic == bridge.heartbeat_topic() {
+            let data = msg.get("data").and_then(Value::as_str).unwrap_or_default();
+            if let Some(beat) = Heartbeat::parse(data)
+                && beat.console == self.start.console.id
+            {
+                self.outputs
+                    .push_back(Output::Fact(Fact::HeartbeatSeen { seq: beat.seq }));
+            }
+        } else if topic == ROSOUT {
+            self.on_rosout(msg);
+        }
+    }
+
+    fn on_rtk(&mut self, msg: &Value, now: Moment) {
+        let rtk = rtk_from(msg);
+        self.heard_rtk_at = Some(now);
+        self.fix.receive(&rtk, None, now);
+        if let Some(seen) = self.fix.seen_fix() {
+            let fix = SeenFix {
+                speed: seen.speed,
+                position: seen.position,
+                is_good: seen.is_good,
+            };
+            self.outputs.push_back(Output::Fact(Fact::Fix(fix)));
+        }
+        self.is_dirty = true;
+    }
+
+    /// rosbridge's own words for a publish that it rejected, when they concern our topics.
+    fn on_rosout(&mut self, msg: &Value) {
+        let level = msg.get("level").and_then(Value::as_i64).unwrap_or(0);
+        let node = msg.get("name").and_then(Value::as_str).unwrap_or_default();
+        let text = msg.get("msg").and_then(Value::as_str).unwrap_or_default();
+        let concerns_publishing = text.contains("publish") || text.contains("advertise");
+        if level < ROSOUT_ERROR || !node.contains("rosbridge") || !concerns_publishing {
+            return;
+        }
+        // Its lines begin with the client's id, which nobody here knows.
+        let words = text.rsplit("] ").next().unwrap_or(text).to_owned();
+        if words != self.last_rejection {
+            self.last_rejection.clone_from(&words);
+            self.outputs
+                .push_back(Output::Event(Event::Rejected { detail: words }));
+        }
+    }
+
+    fn bad_frame(&mut self, detail: String) {
+        self.bad_frames += 1;
+        self.is_dirty = true;
+        // Said once per kind; counted always.
+        if detail != self.last_bad_frame {
+            self.last_bad_frame.clone_from(&detail);
+            self.outputs
+                .push_back(Output::Event(Event::BadFrame { detail }));
+        }
+    }
+
+    fn subscribe_rtk(&mut self, now: Moment) {
+        let bridge = &self.start.profile.bridge;
+        let kind = match self.discovery.rtk() {
+            Found::Type { name, .. } => name.clone(),
+            _ => bridge.rtk_type.clone(),
+        };
+        self.session
+            .subscribe(Subscription::newest(&bridge.rtk_topic(), &kind));
+        self.asked_rtk_at = now;
+    }
+
+    fn ask_for_rtk_again(&mut self, now: Moment) {
+        let heard = self.heard_rtk_at.unwrap_or_default().max(self.asked_rtk_at);
+        if self.session.is_open() && now.since(heard) >= RESUBSCRIBE_AFTER {
+            self.session
+                .unsubscribe(&self.start.profile.bridge.rtk_topic());
+            self.discovery.begin(&mut self.session, now);
+            self.asked_rtk_at = now;
+        }
+    }
+
+    fn finish(&mut self, now: Moment) {
+        while let Some(output) = self.session.poll() {
+            self.outputs.push_back(match output {
+                SocketOutput::Open { socket, url } => Output::Open { socket, url },
+                SocketOutput::Send { socket, text } => Output::Send { socket, text },
+                SocketOutput::Close { socket } => Output::Close { socket },
+            });
+        }
+        if self.is_dirty || now >= self.next_snapshot {
+            self.is_dirty = false;
+            self.next_snapshot = now + SNAPSHOT_PERIOD;
+            self.snapshots += 1;
+            let link = if self.session.is_open() {
+                LinkState::Online
+            } else if self.session.is_connecting() {
+                LinkState::Connecting
+            } else {
+                LinkState::Offline
+            };
+            let snapshot = MonitorSnapshot {
+                seq: self.snapshots,
+                link,
+                rtk: self.fix.view(now),
+                bad_frames: self.bad_frames,
+            };
+            self.outputs.push_back(Output::Snapshot(Box::new(snapshot)));
+        }
+    }
+}
+
+/// Field by field, so that one of the wrong kind costs only itself.
+fn rtk_from(msg: &Value) -> Rtk {
+    let number = |name: &str| msg.get(name).and_then(Value::as_f64);
+    let whole = |name: &str| {
+        let value = msg.get(name)?;
+        value.as_i64().or_else(|| {
+            value
+                .as_f64()
+                .filter(|v| v.fract().abs() <= 0.0)
+                .map(|v| v as i64)
+        })
+    };
+    Rtk {
+        lat: number("lat"),
+        lon: number("lon"),
+        head: number("head"),
+        speed: number("speed"),
+        p_quality: whole("p_quality"),
+        h_quality: whole("h_quality"),
     }
 }

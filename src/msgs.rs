@@ -7,6 +7,7 @@
 //! integers, and no number that is not finite.
 
 pub mod geometry;
+pub mod schema;
 pub mod std_msgs;
 pub mod sweeper;
 

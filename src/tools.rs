@@ -12,3 +12,4 @@ pub mod field;
 pub mod intent;
 pub mod policy;
 pub mod settings;
+pub mod state;

@@ -1,3 +1,38 @@
-//! The page.
+//! The page: it draws snapshots and sends what the operator's fingers do.
+//!
+//! # What it does not do
+//! It judges nothing: whether a press drives, what a stop does, which wish is followed comes from
+//! the pilot. What can be worked out without a browser is in [`crate::screen`], every word in
+//! [`crate::words`].
+//!
+//! # Layout
+//! - [`start`], `boot`: address, settings, profile, then the link.
+//! - [`context`]: the few signals that everything is drawn from, and the way out for fingers.
+//! - [`session`]: the running link behind that way out.
+//! - [`app`]: where things stand.
+//! - [`stick`], [`stop`], [`hold`], [`confirm`], [`drive`], [`tools_panel`]: what is pressed.
+//! - [`map`]: the room.
+//! - [`status`], [`banner`], [`events`]: what is told.
+//! - [`settings`], [`connection`], [`failure`]: what is set, and what is shown instead when the
+//!   console cannot run.
 
+pub mod app;
+pub mod banner;
+mod boot;
+pub mod confirm;
+pub mod connection;
+pub mod context;
+pub mod drive;
+pub mod events;
+pub mod failure;
+pub mod hold;
 pub mod map;
+pub mod session;
+pub mod settings;
+pub mod status;
+pub mod stick;
+pub mod stop;
+pub mod tools_panel;
+mod wake;
+
+pub use boot::start;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::snapshot::PressEnd;
+pub use crate::drive::stick::StickInput;
 use crate::profile::Profile;
 use crate::tools::field::WireType;
 use crate::tools::intent::{Holds, Wanted};
@@ -58,19 +59,6 @@ pub struct Start {
     pub unix_ms_at_start: f64,
 }
 
-/// One contact on a pad, in pad units: the radius is 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct StickInput {
-    /// Counts presses; a new contact has a new number.
-    pub press: u32,
-    /// Distance from the centre at which the contact began.
-    pub start_radius: f64,
-    /// Forward is positive, −1…1.
-    pub forward: f64,
-    /// Left is positive, −1…1.
-    pub left: f64,
-}
-
 /// What must be renewed for anything to keep moving.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -80,6 +68,9 @@ pub struct Lease {
     pub transit_ms: f64,
     /// The finger on the pad, if any.
     pub stick: Option<StickInput>,
+    /// A pointer still rests on the pad, although it may not count as a press any more (after a
+    /// blur, say): the drive stays blocked until it is lifted.
+    pub pad_touched: bool,
     /// The tools' held buttons.
     pub holds: Holds,
     /// The held confirmation button ([`super::snapshot::Confirm`]) is down.
@@ -129,6 +120,11 @@ pub enum Fact {
     Fix(SeenFix),
     /// What the vehicle says its command topics are.
     Definitions(Definitions),
+    /// The vehicle's clock is this many milliseconds ahead of this device's.
+    VehicleClock {
+        /// Negative when it is behind.
+        ahead_ms: f64,
+    },
     /// The telemetry socket opened or closed.
     Online(bool),
 }

@@ -5,8 +5,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::intent::Unsettled;
+pub use crate::drive::state::{DriveState, PressEnd};
+pub use crate::reason::Reason;
 use crate::tools::field::ToolField;
 use crate::tools::intent::Wanted;
+pub use crate::tools::state::{FieldNote, ToolsState};
 
 /// `data-state` of the link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -25,159 +28,6 @@ pub enum LinkState {
     Stalled,
     /// Not fresh for 2 s.
     Lost,
-}
-
-/// `data-state` of the drive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DriveState {
-    /// The switch is off.
-    #[default]
-    Disarmed,
-    /// A press in the hub drives.
-    Ready,
-    /// A finger drives.
-    Driving,
-    /// Not until the finger is lifted and the cause is gone.
-    Blocked,
-    /// STOP is latched.
-    Stopped,
-}
-
-/// `data-state` of the tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ToolsState {
-    /// The switch is off.
-    #[default]
-    Disarmed,
-    /// McCtrl is being published.
-    Armed,
-    /// Stopped by a cause that is still there.
-    Blocked,
-    /// STOP is latched.
-    Stopped,
-}
-
-/// Why a press ended without a finger being lifted on purpose, or with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PressEnd {
-    /// pointerup.
-    Lifted,
-    /// pointercancel, or the capture was lost.
-    Cancelled,
-    /// The pad was removed or laid out anew.
-    PadChanged,
-    /// The window lost the focus.
-    Blur,
-    /// The page is hidden, frozen, being left.
-    Hidden,
-    /// Rotated or resized.
-    Rotated,
-    /// A setting changed.
-    SettingsChanged,
-}
-
-/// Why something is refused, blocked or was stopped. `data-reason` is the name in kebab case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// There is no connection.
-    Offline,
-    /// The worst round trip of the last 5 s is too long to start.
-    LinkSlow {
-        /// That round trip.
-        worst_ms: u32,
-    },
-    /// The newest echoed heartbeat is too old.
-    LinkStalled,
-    /// No echo for 2 s, or the socket closed.
-    LinkLost,
-    /// The vehicle has not told its types (yet).
-    TypesUnknown,
-    /// The topic has a type that the console cannot send.
-    TypeConflict {
-        /// The topic.
-        topic: String,
-        /// The type the vehicle has.
-        found: String,
-    },
-    /// Somebody else publishes non-zero commands.
-    ForeignDriver {
-        /// Their name, when their heartbeat tells it.
-        name: Option<String>,
-    },
-    /// A finger was down when the drive was armed or after an automatic stop: lift it first.
-    LiftFirst,
-    /// The press began outside the pad's hub.
-    OutsideHub,
-    /// The brake is engaged.
-    BrakeOn,
-    /// Between forward and reverse the stick must rest at neutral.
-    ReversePause,
-    /// The window lost the focus.
-    Blur,
-    /// The page was hidden.
-    Hidden,
-    /// The screen was rotated or resized.
-    Rotated,
-    /// The pad was removed or laid out anew.
-    PadChanged,
-    /// A setting changed.
-    SettingsChanged,
-    /// The contact did not change for too long.
-    Vigilance,
-    /// The page stopped renewing its lease.
-    LeaseEnded,
-    /// A timer came more than 200 ms late.
-    LateTimer,
-    /// The control Worker was replaced.
-    WorkerReplaced,
-    /// The vehicle's definition of a command topic changed.
-    DefinitionChanged,
-    /// STOP is latched.
-    StopLatched,
-    /// The vehicle is not known to be standing.
-    NotStanding,
-    /// Nobody touched the screen for too long.
-    NobodyThere,
-    /// The operator switched it off.
-    SwitchedOff,
-}
-
-impl Reason {
-    /// The `data-reason` value.
-    #[must_use]
-    pub fn slug(&self) -> &'static str {
-        match self {
-            Self::Offline => "offline",
-            Self::LinkSlow { .. } => "link-slow",
-            Self::LinkStalled => "link-stalled",
-            Self::LinkLost => "link-lost",
-            Self::TypesUnknown => "types-unknown",
-            Self::TypeConflict { .. } => "type-conflict",
-            Self::ForeignDriver { .. } => "foreign-driver",
-            Self::LiftFirst => "lift-first",
-            Self::OutsideHub => "outside-hub",
-            Self::BrakeOn => "brake-on",
-            Self::ReversePause => "reverse-pause",
-            Self::Blur => "blur",
-            Self::Hidden => "hidden",
-            Self::Rotated => "rotated",
-            Self::PadChanged => "pad-changed",
-            Self::SettingsChanged => "settings-changed",
-            Self::Vigilance => "vigilance",
-            Self::LeaseEnded => "lease-ended",
-            Self::LateTimer => "late-timer",
-            Self::WorkerReplaced => "worker-replaced",
-            Self::DefinitionChanged => "definition-changed",
-            Self::StopLatched => "stop-latched",
-            Self::NotStanding => "not-standing",
-            Self::NobodyThere => "nobody-there",
-            Self::SwitchedOff => "switched-off",
-        }
-    }
 }
 
 /// What is known of the link.
@@ -284,28 +134,6 @@ pub struct FieldView {
     pub note: Option<FieldNote>,
 }
 
-/// A word beside a control.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FieldNote {
-    /// The wire type cannot hold the documented range.
-    WireTypeStopsAt {
-        /// The type's ROS name.
-        wire_type: String,
-        /// Its end.
-        end: f64,
-    },
-    /// Waiting before the brush may turn the other way.
-    ReverseDwell {
-        /// Seconds left.
-        seconds: f64,
-    },
-    /// The stroke's time limit was reached; release and press again.
-    StrokeLimit,
-    /// Refused, with the reason.
-    Refused(Reason),
-}
-
 /// What is known of the tools.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ToolsView {
@@ -400,9 +228,29 @@ pub struct Snapshot {
     /// What the vehicle is seen to do.
     pub motion: Motion,
     /// Somebody else drives: their name where known.
+    #[serde(with = "as_list")]
     pub foreign: Option<Option<String>>,
     /// A confirmation on offer.
     pub confirm: Option<ConfirmView>,
     /// What the page must remember in case this pilot dies.
     pub unsettled: Unsettled,
+}
+
+/// An option of an option as a list of none or one: in JSON both would be `null`, and a driver
+/// without a name would be nobody.
+mod as_list {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        value: &Option<Option<String>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.as_slice().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Option<String>>, D::Error> {
+        Vec::deserialize(deserializer).map(|list| list.into_iter().next())
+    }
 }

@@ -141,6 +141,23 @@ impl WireType {
         })
     }
 
+    /// The primitive's name in a `.msg` text.
+    #[must_use]
+    pub fn ros_name(self) -> &'static str {
+        match self {
+            Self::Int8 => "int8",
+            Self::Uint8 => "uint8",
+            Self::Int16 => "int16",
+            Self::Uint16 => "uint16",
+            Self::Int32 => "int32",
+            Self::Uint32 => "uint32",
+            Self::Int64 => "int64",
+            Self::Uint64 => "uint64",
+            Self::Float32 => "float32",
+            Self::Float64 => "float64",
+        }
+    }
+
     /// What it can hold, inclusive, as far as this crate's fields need (64-bit ends are rounded).
     #[must_use]
     pub fn range(self) -> (f64, f64) {

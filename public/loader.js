@@ -1,0 +1,86 @@
+// Starts the page's wasm, and says in words when it cannot start.
+//
+// It is a file of its own because the content security policy refuses scripts inside the page.
+// The names of what it starts change with every build and come from its own script element.
+
+const own = document.querySelector("script[data-wasm]");
+
+start().catch(showFailure);
+
+async function start() {
+  if (typeof WebAssembly !== "object") {
+    throw cause(
+      "This browser has no WebAssembly. Use a current Chrome, Edge, Firefox or Safari.",
+      "此浏览器不支持 WebAssembly，请使用新版 Chrome、Edge、Firefox 或 Safari。",
+    );
+  }
+  const program = new URL(own.dataset.js, document.baseURI);
+  const wasm = new URL(own.dataset.wasm, document.baseURI);
+
+  const [{ default: init }, response] = await Promise.all([importProgram(program), fetchWasm(wasm)]);
+  await init({ module_or_path: response });
+  // The program draws the page; what stood here while it loaded goes when it has started.
+  document.getElementById("boot")?.remove();
+}
+
+async function importProgram(url) {
+  try {
+    return await import(url.href);
+  } catch (error) {
+    throw notLoaded(url, error);
+  }
+}
+
+async function fetchWasm(url) {
+  let response;
+  try {
+    // As the preload in the page asks for it, so that it is fetched once.
+    response = await fetch(url, { credentials: "same-origin" });
+  } catch (error) {
+    throw notLoaded(url, error);
+  }
+  if (!response.ok) {
+    throw notLoaded(url, `HTTP ${response.status} ${response.statusText}`);
+  }
+  return response;
+}
+
+function notLoaded(url, detail) {
+  const name = url.pathname.split("/").pop();
+  return cause(
+    `${name} could not be loaded: the link to the vehicle broke, or the page was replaced by a newer one. Reload.`,
+    `无法加载 ${name}：与车辆的连接中断，或页面已更新。请重新加载。`,
+    detail,
+  );
+}
+
+function cause(en, zh, detail) {
+  return Object.assign(new Error(en), { en, zh, detail });
+}
+
+function showFailure(error) {
+  console.error(error);
+  const words = document.getElementById("boot-words");
+  const reason = document.getElementById("boot-cause");
+  // The program may have drawn over these, when it failed only after it had started.
+  if (!words || !reason) return;
+  words.parentElement.setAttribute("role", "alert");
+  words.parentElement.dataset.state = "failed";
+  words.replaceChildren(
+    line("en", "The page could not start. Nothing is sent to the vehicle."),
+    line("zh", "页面无法启动，未向车辆发送任何指令。"),
+  );
+  reason.replaceChildren(
+    line("en", error.en ?? "Its program stopped while starting: this browser may be too old, or the page was blocked."),
+    line("zh", error.zh ?? "程序在启动时停止：浏览器可能过旧，或页面被拦截。"),
+    line("en", String(error.detail ?? (error.en ? "" : error))),
+  );
+}
+
+function line(lang, text) {
+  const element = document.createElement("span");
+  element.lang = lang;
+  element.textContent = text;
+  element.className = "boot-line";
+  return element;
+}

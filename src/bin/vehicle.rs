@@ -1,0 +1,453 @@
+//! The simulated vehicle behind a real WebSocket.
+//!
+//! One thread does everything: the sockets do not block, and between two rounds it sleeps a
+//! millisecond at most, so a frame is answered within about one. Commands for faults come from
+//! standard input.
+
+use std::fs::File;
+use std::io::{self, BufRead, ErrorKind, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use broomstick::units::Moment;
+use broomstick::vehicle::chassis::ChassisParameters;
+use broomstick::vehicle::{
+    ClientId, Options, Output, RpmType, RtkMode, StartPose, Steering, Vehicle, VelocityType,
+};
+use clap::{Parser, ValueEnum};
+use tungstenite::handshake::HandshakeError;
+use tungstenite::handshake::server::{NoCallback, ServerHandshake};
+use tungstenite::protocol::frame::CloseFrame;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::protocol::{WebSocket, WebSocketConfig};
+use tungstenite::{Error, Message};
+
+/// The real server closes a connection that sends more in one message.
+const LARGEST_INBOUND: usize = 10_000_000;
+
+/// A client that reads nothing is dropped when so much waits for it.
+const LARGEST_BACKLOG: usize = 64 << 20;
+
+/// The longest sleep between two looks at the sockets.
+const IDLE: Duration = Duration::from_millis(1);
+
+const CONTROL_HELP: &str = "\
+COMMANDS ON STANDARD INPUT, one a line:
+  rtk ok             good fixes (the default)
+  rtk null           position, heading and speed are null
+  rtk nan            the same as bare NaN tokens: frames that are not JSON
+  rtk freeze         the last fix again and again, bit for bit
+  rtk silent         no fixes
+  rtk quality P H    qualities of position and heading (4 is fixed, 5 float, 1 single ...)
+  raw TEXT           send TEXT as a frame to every client
+  quit               end
+
+THE LOG (--log) has one JSON object a line, each with t (ms since the start) and kind:
+  connect, disconnect   client
+  frame                 client, op, topic, msg, outcome (published, done, dropped), reason
+  event                 event (command_timeout, command_error, mc_timeout, mc_error, brake,
+                        standing, moving), detail
+  state                 ten a second: x, y, heading, v, yaw_rate, steering, brake, lat, lon, sweeper
+
+Numbers: steps of 10 ms; wheelbase 1.1 m, wheels up to 45 degrees; 3.0 m/s forward, 1.5 m/s back;
+1.0 m/s2 to gain and 1.5 m/s2 to lose speed; cmd_vel times out after 0.5 s.";
+
+/// A simulated sweeper behind a rosbridge that behaves like the real one (ROS 2 Humble).
+///
+/// It moves, brushes and tanks respond, /rtk_message comes 10 times a second, and everything it
+/// is sent can be logged. Accepts WebSockets on any path.
+#[derive(Debug, Parser)]
+#[command(name = "vehicle", version, after_help = CONTROL_HELP)]
+struct Arguments {
+    /// Port to listen on; 0 takes a free one. The address is printed as "listening on ws://..."
+    #[arg(long, default_value_t = 9090)]
+    port: u16,
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    host: String,
+    /// Start latitude, degrees WGS84
+    #[arg(long, default_value_t = Options::default().start.lat, allow_negative_numbers = true)]
+    lat: f64,
+    /// Start longitude, degrees WGS84
+    #[arg(long, default_value_t = Options::default().start.lon, allow_negative_numbers = true)]
+    lon: f64,
+    /// Start heading, degrees, 0 north, clockwise
+    #[arg(long, default_value_t = Options::default().start.heading_deg,
+          allow_negative_numbers = true)]
+    heading: f64,
+    /// Namespace before every topic of the vehicle, such as robot1
+    #[arg(long, default_value = "")]
+    namespace: String,
+    /// Seed of the noise
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Seconds without a McCtrl after which rpm, brushes, pushers and water go off; or off
+    #[arg(long, default_value = "off", value_name = "SECS|off", value_parser = timeout)]
+    mc_timeout: MaybeTimeout,
+    /// Wire type of McCtrl's rpm
+    #[arg(long, value_enum, default_value_t = RpmArgument::Uint8)]
+    rpm_type: RpmArgument,
+    /// cmd_vel is geometry_msgs/msg/TwistStamped instead of Twist
+    #[arg(long)]
+    stamped: bool,
+    /// How the vehicle steers
+    #[arg(long, value_enum, default_value_t = SteeringArgument::Ackermann)]
+    steering: SteeringArgument,
+    /// Limit of linear speed in the vehicle's receiver, m/s; 0: none
+    #[arg(long, default_value_t = 0.0)]
+    max_linear: f64,
+    /// Limit of angular speed in the vehicle's receiver, rad/s; 0: none
+    #[arg(long, default_value_t = 0.0)]
+    max_angular: f64,
+    /// The brake before the first McCtrl: 0 released, 1 engaged
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
+    start_brake: u8,
+    /// File for the log, one JSON object a line, flushed at each
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RpmArgument {
+    Uint8,
+    Uint16,
+    Float32,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SteeringArgument {
+    Ackermann,
+    Differential,
+}
+
+/// A wrapper, because clap gives a bare `Option` another meaning.
+#[derive(Debug, Clone, Copy)]
+struct MaybeTimeout(Option<Duration>);
+
+fn timeout(text: &str) -> Result<MaybeTimeout, String> {
+    if text == "off" {
+        return Ok(MaybeTimeout(None));
+    }
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "neither a number nor off".to_owned())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(span) if !span.is_zero() => Ok(MaybeTimeout(Some(span))),
+        _ => Err("not a time above 0; to switch it off say off".to_owned()),
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("vehicle: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let address = (arguments.host.as_str(), arguments.port);
+    let listener = TcpListener::bind(address).map_err(|error| {
+        format!(
+            "cannot listen on {}:{}: {error}",
+            arguments.host, arguments.port
+        )
+    })?;
+    listener
+        .set_nonblocking(true)
+        .map_err(|error| error.to_string())?;
+    let port = listener
+        .local_addr()
+        .map_err(|error| error.to_string())?
+        .port();
+    let log = match &arguments.log {
+        None => None,
+        Some(path) => Some(
+            File::create(path)
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?,
+        ),
+    };
+    println!("listening on ws://{}:{port}", arguments.host);
+    io::stdout().flush().map_err(|error| error.to_string())?;
+    let started = Instant::now();
+    let vehicle = Vehicle::new(options(arguments), Moment::START);
+    let mut host = Host {
+        vehicle,
+        listener,
+        log,
+        started,
+        connections: Vec::new(),
+        next_client: 1,
+    };
+    host.serve(&commands())
+}
+
+fn options(arguments: &Arguments) -> Options {
+    let epoch = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    Options {
+        seed: arguments.seed,
+        namespace: arguments.namespace.clone(),
+        start: StartPose {
+            lat: arguments.lat,
+            lon: arguments.lon,
+            heading_deg: arguments.heading,
+        },
+        mc_timeout: arguments.mc_timeout.0,
+        max_linear: arguments.max_linear,
+        max_angular: arguments.max_angular,
+        rpm_type: match arguments.rpm_type {
+            RpmArgument::Uint8 => RpmType::Uint8,
+            RpmArgument::Uint16 => RpmType::Uint16,
+            RpmArgument::Float32 => RpmType::Float32,
+        },
+        velocity_type: if arguments.stamped {
+            VelocityType::TwistStamped
+        } else {
+            VelocityType::Twist
+        },
+        chassis: ChassisParameters {
+            steering: match arguments.steering {
+                SteeringArgument::Ackermann => Steering::Ackermann,
+                SteeringArgument::Differential => Steering::Differential,
+            },
+            ..ChassisParameters::default()
+        },
+        initial_brake: arguments.start_brake,
+        epoch_seconds: epoch.as_secs_f64(),
+        is_logging: arguments.log.is_some(),
+        ..Options::default()
+    }
+}
+
+/// The lines of standard input, read by a thread of their own because that blocks.
+fn commands() -> Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { return };
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+struct Host {
+    vehicle: Vehicle,
+    listener: TcpListener,
+    log: Option<File>,
+    started: Instant,
+    connections: Vec<Connection>,
+    next_client: u32,
+}
+
+struct Connection {
+    client: ClientId,
+    stage: Stage,
+}
+
+type Handshaking = tungstenite::handshake::MidHandshake<ServerHandshake<TcpStream, NoCallback>>;
+
+enum Stage {
+    Handshake(Box<Handshaking>),
+    Open(Box<WebSocket<TcpStream>>),
+    Gone,
+}
+
+impl Host {
+    fn serve(&mut self, commands: &Receiver<String>) -> Result<(), String> {
+        loop {
+            while let Ok(line) = commands.try_recv() {
+                if line.trim() == "quit" {
+                    return Ok(());
+                }
+                self.obey(&line);
+            }
+            self.accept();
+            let was_busy = self.read();
+            let now = self.now();
+            self.vehicle.advance(now);
+            self.write()?;
+            self.connections
+                .retain(|connection| !matches!(connection.stage, Stage::Gone));
+            if !was_busy {
+                std::thread::sleep(IDLE);
+            }
+        }
+    }
+
+    fn now(&self) -> Moment {
+        Moment::START + self.started.elapsed()
+    }
+
+    fn obey(&mut self, line: &str) {
+        if let Some(text) = line.strip_prefix("raw ") {
+            self.vehicle.send_raw(text);
+            return;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            [] => {}
+            ["rtk", "ok"] => self.vehicle.set_rtk_mode(RtkMode::Ok),
+            ["rtk", "null"] => self.vehicle.set_rtk_mode(RtkMode::Null),
+            ["rtk", "nan"] => self.vehicle.set_rtk_mode(RtkMode::Nan),
+            ["rtk", "freeze"] => self.vehicle.set_rtk_mode(RtkMode::Frozen),
+            ["rtk", "silent"] => self.vehicle.set_rtk_mode(RtkMode::Silent),
+            ["rtk", "quality", position, heading] => match (position.parse(), heading.parse()) {
+                (Ok(position), Ok(heading)) => self.vehicle.set_rtk_quality(position, heading),
+                _ => eprintln!("vehicle: rtk quality needs two whole numbers: {line}"),
+            },
+            _ => eprintln!("vehicle: unknown command (see --help): {line}"),
+        }
+    }
+
+    fn accept(&mut self) {
+        while let Ok((stream, _)) = self.listener.accept() {
+            // Without TCP_NODELAY small frames wait for acknowledgements, 40 ms and more.
+            if stream.set_nonblocking(true).is_err() || stream.set_nodelay(true).is_err() {
+                continue;
+            }
+            let config = WebSocketConfig::default()
+                .max_message_size(Some(LARGEST_INBOUND))
+                .max_frame_size(Some(LARGEST_INBOUND))
+                .max_write_buffer_size(LARGEST_BACKLOG);
+            let client = ClientId(self.next_client);
+            self.next_client = self.next_client.wrapping_add(1);
+            let result = tungstenite::accept_with_config(stream, Some(config));
+            let mut connection = Connection {
+                client,
+                stage: Stage::Gone,
+            };
+            self.take_handshake(&mut connection, result);
+            self.connections.push(connection);
+        }
+    }
+
+    fn take_handshake(
+        &mut self,
+        connection: &mut Connection,
+        result: Result<
+            WebSocket<TcpStream>,
+            HandshakeError<ServerHandshake<TcpStream, NoCallback>>,
+        >,
+    ) {
+        connection.stage = match result {
+            Ok(socket) => {
+                let now = self.now();
+                self.vehicle.connect(connection.client, now);
+                Stage::Open(Box::new(socket))
+            }
+            Err(HandshakeError::Interrupted(waiting)) => Stage::Handshake(Box::new(waiting)),
+            Err(HandshakeError::Failure(_)) => Stage::Gone,
+        };
+    }
+
+    /// Reads everything that has arrived. True when there was anything.
+    fn read(&mut self) -> bool {
+        let mut was_busy = false;
+        let mut connections = std::mem::take(&mut self.connections);
+        for connection in &mut connections {
+            match std::mem::replace(&mut connection.stage, Stage::Gone) {
+                Stage::Gone => {}
+                Stage::Handshake(waiting) => {
+                    self.take_handshake(connection, waiting.handshake());
+                }
+                Stage::Open(mut socket) => {
+                    let (is_open, had_frames) = self.read_socket(connection.client, &mut socket);
+                    was_busy |= had_frames;
+                    if is_open {
+                        connection.stage = Stage::Open(socket);
+                    } else {
+                        let now = self.now();
+                        self.vehicle.disconnect(connection.client, now);
+                    }
+                }
+            }
+        }
+        self.connections = connections;
+        was_busy
+    }
+
+    fn read_socket(&mut self, client: ClientId, socket: &mut WebSocket<TcpStream>) -> (bool, bool) {
+        let mut had_frames = false;
+        loop {
+            match socket.read() {
+                Ok(Message::Text(text)) => {
+                    had_frames = true;
+                    let now = self.now();
+                    self.vehicle.receive(client, text.as_str(), now);
+                }
+                Ok(Message::Binary(bytes)) => {
+                    had_frames = true;
+                    // The real server takes UTF-8 in binary frames, and dies of anything else.
+                    let Ok(text) = std::str::from_utf8(&bytes) else {
+                        return (false, had_frames);
+                    };
+                    let now = self.now();
+                    self.vehicle.receive(client, text, now);
+                }
+                Ok(_) => had_frames = true,
+                Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
+                    return (true, had_frames);
+                }
+                Err(Error::Capacity(_)) => {
+                    let frame = CloseFrame {
+                        code: CloseCode::Size,
+                        reason: "message too big".into(),
+                    };
+                    // The connection ends whether or not the client learns why.
+                    socket
+                        .close(Some(frame))
+                        .and_then(|()| socket.flush())
+                        .unwrap_or_default();
+                    return (false, had_frames);
+                }
+                Err(_) => return (false, had_frames),
+            }
+        }
+    }
+
+    /// Hands out what the vehicle put out. Only a log that cannot be written is an error.
+    fn write(&mut self) -> Result<(), String> {
+        while let Some(output) = self.vehicle.poll() {
+            match output {
+                Output::Log(line) => {
+                    if let Some(log) = &mut self.log {
+                        let text = format!("{}\n", line.to_json());
+                        log.write_all(text.as_bytes())
+                            .map_err(|error| format!("cannot write the log: {error}"))?;
+                    }
+                }
+                Output::Frame { client, text } => {
+                    let connection = self.connections.iter_mut().find(|c| c.client == client);
+                    let Some(connection) = connection else {
+                        continue;
+                    };
+                    let Stage::Open(socket) = &mut connection.stage else {
+                        continue;
+                    };
+                    // Other faults of the socket show at the next read.
+                    if let Err(Error::WriteBufferFull(_)) = socket.write(Message::text(text)) {
+                        connection.stage = Stage::Gone;
+                        let now = self.now();
+                        self.vehicle.disconnect(client, now);
+                    }
+                }
+            }
+        }
+        for connection in &mut self.connections {
+            if let Stage::Open(socket) = &mut connection.stage {
+                socket.flush().unwrap_or_default();
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,488 @@
+//! The drive's part of the pilot: gate, command tick, zeros, echoes (rules 1–11).
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::echo::{Echoes, Whose};
+use super::event::Event;
+use super::intent::{Definitions, Found};
+use super::snapshot::{Confirm, LinkState, Motion};
+use super::wire::{self, VelocityType};
+use super::{Output, Pilot};
+use crate::drive::kinematics::{self, Limits, Velocity};
+use crate::drive::limiter::{Asked, Limiter};
+use crate::drive::machine::{Change, Machine};
+use crate::drive::state::{DriveState, PressEnd};
+use crate::drive::stick::Deflection;
+use crate::drive::vigilance::{Alertness, Vigilance};
+use crate::msgs::geometry::Twist;
+use crate::reason::Reason;
+use crate::rosbridge::frame;
+use crate::rosbridge::session::Subscription;
+use crate::units::{Moment, millis};
+
+/// Zeros that follow the end of a press: one at once, the others with the next ticks.
+const ZEROS_AFTER_A_PRESS: u32 = 3;
+/// A command tick that comes later than this is a stop (rule 3).
+const MAX_GAP: Duration = Duration::from_millis(200);
+/// How long a command outlives its sender in ROS, for a late subscriber, with a margin.
+const FORMER_SELF_FOR: Duration = Duration::from_millis(1500);
+/// Limits of the speed slider, percent.
+const LIMIT_PERCENT: (f64, f64) = (10.0, 100.0);
+
+/// The drive's state inside the pilot.
+#[derive(Debug)]
+pub(super) struct Driving {
+    pub machine: Machine,
+    pub limit_percent: f64,
+    /// Last sent.
+    pub velocity: Velocity,
+    pub sent_at: Option<Moment>,
+    pub published_at: Option<Moment>,
+    /// The stick asks for the other direction and has to rest first.
+    pub waits_for_reversal: bool,
+    pub is_confirmed: bool,
+    pub echoes: Echoes<Twist>,
+    limiter: Limiter,
+    vigilance: Vigilance,
+    zeros_left: u32,
+    /// Number of the newest non-zero sent.
+    last_non_zero: u64,
+    /// Non-zeros sent in all, and how many there were when each heartbeat went out.
+    non_zeros: u64,
+    non_zeros_at_beat: VecDeque<(u64, u64)>,
+    replaced: bool,
+}
+
+impl Driving {
+    pub(super) fn new() -> Self {
+        Self {
+            machine: Machine::default(),
+            limit_percent: LIMIT_PERCENT.1,
+            velocity: Velocity::ZERO,
+            sent_at: None,
+            published_at: None,
+            waits_for_reversal: false,
+            is_confirmed: false,
+            echoes: Echoes::default(),
+            limiter: Limiter::default(),
+            vigilance: Vigilance::default(),
+            zeros_left: 0,
+            last_non_zero: 0,
+            non_zeros: 0,
+            non_zeros_at_beat: VecDeque::new(),
+            replaced: false,
+        }
+    }
+
+    pub(super) fn is_driving(&self) -> bool {
+        self.machine.is_driving()
+    }
+
+    pub(super) fn is_active(&self) -> bool {
+        self.machine.is_armed() || self.zeros_left > 0
+    }
+
+    pub(super) fn set_limit(&mut self, percent: f64) {
+        if percent.is_finite() {
+            self.limit_percent = percent.clamp(LIMIT_PERCENT.0, LIMIT_PERCENT.1);
+        }
+    }
+
+    pub(super) fn note_replaced(&mut self) {
+        self.replaced = true;
+    }
+
+    pub(super) fn forget_confirmation(&mut self) {
+        self.is_confirmed = false;
+    }
+
+    /// Why the switch is off by itself.
+    pub(super) fn reason(&self) -> Option<Reason> {
+        let replaced = self.replaced.then_some(Reason::WorkerReplaced);
+        self.machine.reason().cloned().or(replaced)
+    }
+
+    pub(super) fn note_beat(&mut self, seq: u64) {
+        if self.non_zeros_at_beat.len() >= 600 {
+            self.non_zeros_at_beat.pop_front();
+        }
+        self.non_zeros_at_beat.push_back((seq, self.non_zeros));
+    }
+
+    /// Non-zeros that went out after the newest echoed heartbeat.
+    fn unechoed_non_zeros(&mut self, newest_echoed: Option<u64>) -> u64 {
+        while let (Some(echoed), Some((seq, _))) = (newest_echoed, self.non_zeros_at_beat.front())
+            && *seq < echoed
+        {
+            self.non_zeros_at_beat.pop_front();
+        }
+        self.non_zeros_at_beat
+            .front()
+            .map_or(0, |(_, at_beat)| self.non_zeros - at_beat)
+    }
+
+    pub(super) fn alertness(&self, vigilance_s: f64, now: Moment) -> Alertness {
+        if self.is_driving() {
+            self.vigilance.judge(vigilance_s, now)
+        } else {
+            Alertness::Alert
+        }
+    }
+}
+
+impl Pilot {
+    pub(super) fn arm_drive(&mut self, now: Moment) {
+        if let Err(reason) = self.may_arm_drive(now) {
+            if reason == Reason::TypesUnknown && self.definitions.cmd_vel != Found::Unasked {
+                self.offer(Confirm::DriveTypesUnverified, now);
+            }
+            self.event(Event::DriveRefused(reason));
+            return;
+        }
+        if self.driving.machine.state() != DriveState::Disarmed {
+            return;
+        }
+        let is_touched = self.lease.pad_touched || self.lease.stick.is_some();
+        self.driving.replaced = false;
+        self.driving.machine.arm(is_touched);
+        self.prepare_velocity_topic();
+        self.event(Event::DriveArmed);
+    }
+
+    fn may_arm_drive(&self, now: Moment) -> Result<(), Reason> {
+        if self.stop.is_some() {
+            return Err(Reason::StopLatched);
+        }
+        match self.link_state(now) {
+            LinkState::Online | LinkState::Slow => {}
+            LinkState::Stalled => return Err(Reason::LinkStalled),
+            LinkState::Lost => return Err(Reason::LinkLost),
+            LinkState::Offline | LinkState::Connecting => return Err(Reason::Offline),
+        }
+        self.velocity_type().map(|_| ())
+    }
+
+    pub(super) fn velocity_type(&self) -> Result<VelocityType, Reason> {
+        let bridge = &self.start.profile.bridge;
+        wire::velocity_type(
+            &self.definitions.cmd_vel,
+            &bridge.cmd_vel_topic(),
+            &bridge.cmd_vel_type,
+            self.driving.is_confirmed,
+        )
+    }
+
+    /// The type to send a stop with, whatever is known.
+    pub(super) fn velocity_type_or_assumed(&self) -> VelocityType {
+        self.velocity_type()
+            .ok()
+            .or_else(|| VelocityType::from_name(&self.start.profile.bridge.cmd_vel_type))
+            .unwrap_or(VelocityType::Twist)
+    }
+
+    /// Advertises and listens to the velocity topic, where its type is known.
+    pub(super) fn prepare_velocity_topic(&mut self) {
+        if let Ok(kind) = self.velocity_type() {
+            let topic = self.start.profile.bridge.cmd_vel_topic();
+            self.session.advertise(&topic, kind.name());
+            self.session
+                .subscribe(Subscription::every(&topic, kind.name()));
+        }
+    }
+
+    pub(super) fn definitions_changed(&mut self, old: &Definitions, now: Moment) {
+        let was_known = |found: &Found| matches!(found, Found::Type { .. });
+        if was_known(&old.cmd_vel) && old.cmd_vel != self.definitions.cmd_vel {
+            self.disarm_drive(Reason::DefinitionChanged, now);
+        }
+        if was_known(&old.mc_ctrl) && old.mc_ctrl != self.definitions.mc_ctrl {
+            self.stop_tools(Reason::DefinitionChanged, now);
+        }
+        self.prepare_velocity_topic();
+        self.prepare_mc_ctrl_topic();
+    }
+
+    /// The pad as the newest lease has it.
+    pub(super) fn contact(&mut self, now: Moment) {
+        let gate = self.gate(now);
+        let stick = self.lease.stick;
+        if let Some(stick) = &stick {
+            let deflection = Deflection::sanitized(stick.forward, stick.left);
+            self.driving.vigilance.observe(deflection, now);
+        }
+        let fresh = self.is_fresh(now);
+        let foreign = self.foreign.is_driving(now);
+        let is_touched = self.lease.pad_touched || stick.is_some();
+        let was_driving = self.driving.is_driving();
+        let is_gone = |reason: &Reason| match reason {
+            Reason::LinkStalled => fresh,
+            Reason::ForeignDriver { .. } => !foreign,
+            _ => true,
+        };
+        let change = self
+            .driving
+            .machine
+            .contact(stick.as_ref(), is_touched, gate, is_gone);
+        self.after_change(was_driving, change, now);
+    }
+
+    /// May a drive start now (rule 2)?
+    pub(super) fn gate(&self, now: Moment) -> Result<(), Reason> {
+        if !self.is_fresh(now) {
+            return Err(Reason::LinkStalled);
+        }
+        if let Some(worst) = self.link.too_slow(self.link_timeout(), now) {
+            let worst_ms = u32::try_from(worst.as_millis()).unwrap_or(u32::MAX);
+            return Err(Reason::LinkSlow { worst_ms });
+        }
+        if self.foreign.is_driving(now) {
+            return Err(Reason::ForeignDriver {
+                name: self.foreign.name(),
+            });
+        }
+        if self.brake_is_on() {
+            return Err(Reason::BrakeOn);
+        }
+        self.velocity_type().map(|_| ())
+    }
+
+    pub(super) fn end_press(&mut self, why: PressEnd, now: Moment) {
+        let was_driving = self.driving.is_driving();
+        let change = self.driving.machine.end_press(why);
+        self.after_change(was_driving, change, now);
+    }
+
+    pub(super) fn block_drive(&mut self, reason: Reason, now: Moment) {
+        let was_driving = self.driving.is_driving();
+        let change = self.driving.machine.block(reason);
+        self.after_change(was_driving, change, now);
+    }
+
+    pub(super) fn disarm_drive(&mut self, reason: Reason, now: Moment) {
+        let was_driving = self.driving.is_driving();
+        let change = self.driving.machine.disarm(reason);
+        self.after_change(was_driving, change, now);
+    }
+
+    fn after_change(&mut self, was_driving: bool, change: Option<Change>, now: Moment) {
+        if was_driving && !self.driving.is_driving() {
+            self.send_zeros(now);
+        }
+        let Some(change) = change else { return };
+        if change == Change::Started {
+            if was_driving {
+                // The press before it ended in the same lease: its zero first (rule 9).
+                self.send_zeros(now);
+                self.driving.zeros_left = 0;
+            }
+            self.driving.vigilance.reset();
+            // The first command goes out now, not up to a period later.
+            self.last_tick = now;
+            self.next_tick = now;
+        }
+        self.is_dirty = true;
+        self.event(match change {
+            Change::Started => Event::DriveStarted,
+            Change::Ended => Event::DriveEnded,
+            Change::Blocked(reason) => Event::DriveBlocked(reason),
+            Change::Refused(reason) => Event::DriveRefused(reason),
+            Change::Disarmed(reason) => Event::DriveDisarmed(reason),
+        });
+    }
+
+    /// Rule 9: a zero at once, without ramp, and two more with the next ticks.
+    pub(super) fn send_zeros(&mut self, now: Moment) {
+        self.driving.limiter.stop(now);
+        self.driving.vigilance.reset();
+        self.driving.waits_for_reversal = false;
+        self.driving.zeros_left = ZEROS_AFTER_A_PRESS;
+        if self.publish_velocity(Velocity::ZERO, now) {
+            self.driving.zeros_left -= 1;
+        }
+    }
+
+    /// What ends a drive without any news: time.
+    pub(super) fn judge_drive(&mut self, now: Moment) {
+        if !self.driving.is_driving() {
+            // A cause may be gone although no lease has come since.
+            if self.driving.machine.state() == DriveState::Blocked && self.lease_is_alive(now) {
+                self.contact(now);
+            }
+            return;
+        }
+        if !self.lease_is_alive(now) {
+            self.lease.stick = None;
+            self.block_drive(Reason::LeaseEnded, now);
+        } else if !self.is_fresh(now) {
+            self.block_drive(Reason::LinkStalled, now);
+        } else if self.brake_is_on() {
+            self.block_drive(Reason::BrakeOn, now);
+        } else if self
+            .driving
+            .alertness(self.start.profile.drive.vigilance_s, now)
+            == Alertness::Asleep
+        {
+            self.block_drive(Reason::Vigilance, now);
+        }
+    }
+
+    pub(super) fn note_late_timer(&mut self, late_by: Duration, now: Moment) {
+        if self.driving.is_driving() && late_by > MAX_GAP {
+            self.block_drive(Reason::LateTimer, now);
+        }
+    }
+
+    pub(super) fn drive_tick(&mut self, now: Moment) {
+        if self.driving.is_driving() {
+            self.drive_command(now);
+        } else if self.driving.zeros_left > 0 {
+            self.driving.zeros_left -= 1;
+            self.publish_velocity(Velocity::ZERO, now);
+        }
+    }
+
+    fn drive_command(&mut self, now: Moment) {
+        let Some(stick) = self.lease.stick else {
+            self.end_press(PressEnd::Lifted, now);
+            return;
+        };
+        let settings = &self.start.profile.drive;
+        let deflection = Deflection::sanitized(stick.forward, stick.left);
+        let shaped = deflection.shaped(settings.deadzone, settings.expo);
+        let limits = self.limits();
+        let asked = kinematics::velocity(shaped, settings, &limits);
+        let is_seen_moving = matches!(self.seen_motion(now), Motion::Moving { .. });
+        let asked = Asked {
+            velocity: asked,
+            stick_is_neutral: deflection.is_neutral(settings.deadzone),
+            is_seen_moving,
+            dt: self.period(),
+        };
+        let limited = self.driving.limiter.next(asked, settings, &limits, now);
+        self.driving.waits_for_reversal = limited.waits_for_reversal;
+        let newest_echoed = self.link.control.newest_echoed();
+        if !limited.velocity.is_zero()
+            && self.driving.unechoed_non_zeros(newest_echoed) >= self.non_zero_budget()
+        {
+            // Rule 11: what is under way already is all that may arrive late.
+            self.block_drive(Reason::LinkStalled, now);
+            return;
+        }
+        self.publish_velocity(limited.velocity, now);
+    }
+
+    /// How many non-zeros may be under way beyond the newest echoed heartbeat.
+    fn non_zero_budget(&self) -> u64 {
+        let drive = &self.start.profile.drive;
+        ((drive.link_timeout_ms as f64 / 1000.0 * drive.rate_hz) as u64).max(1)
+    }
+
+    /// The limits in force.
+    pub(super) fn limits(&self) -> Limits {
+        Limits::new(
+            &self.start.profile.drive,
+            self.driving.limit_percent,
+            self.unverified_cap(),
+        )
+    }
+
+    /// Rule 8: until the stop check of this vehicle has passed.
+    pub(super) fn unverified_cap(&self) -> Option<f64> {
+        (!self.start.demo).then_some(self.start.profile.drive.unverified_max.0)
+    }
+
+    /// Sends one velocity at once; false when there is no open socket.
+    pub(super) fn publish_velocity(&mut self, velocity: Velocity, now: Moment) -> bool {
+        let velocity = velocity.quantized();
+        let Some((topic, message)) = self.velocity_message(velocity, now) else {
+            return false;
+        };
+        if !self.session.publish(&topic, &message) {
+            return false;
+        }
+        let twist = Twist::planar(velocity.linear, velocity.angular);
+        let number = self.driving.echoes.sent(twist, now);
+        self.driving.velocity = velocity;
+        self.driving.sent_at = Some(now);
+        if !velocity.is_zero() {
+            self.driving.non_zeros += 1;
+            self.driving.last_non_zero = number;
+            self.unsettled.drive = true;
+        }
+        true
+    }
+
+    /// A zero on the telemetry socket, too: STOP goes both ways.
+    pub(super) fn publish_zero_via_telemetry(&mut self, now: Moment) {
+        if let Some((topic, message)) = self.velocity_message(Velocity::ZERO, now) {
+            self.driving.echoes.sent(Twist::default(), now);
+            let text = frame::publish(&topic, &message);
+            self.outputs.push_back(Output::SendViaTelemetry { text });
+        }
+    }
+
+    fn velocity_message(&self, velocity: Velocity, now: Moment) -> Option<(String, Value)> {
+        let is_finite = velocity.linear.is_finite() && velocity.angular.is_finite();
+        let kind = self.velocity_type_or_assumed();
+        let message = kind.message(velocity, self.vehicle_unix_ms(now));
+        is_finite.then(|| (self.start.profile.bridge.cmd_vel_topic(), message))
+    }
+
+    /// A message on the velocity topic: ours, or somebody else's.
+    pub(super) fn heard_velocity(&mut self, msg: &Value, now: Moment) {
+        let kind = self.velocity_type_or_assumed();
+        let Some(twist) = kind.read(msg) else {
+            let topic = self.start.profile.bridge.cmd_vel_topic();
+            self.bad_frame(format!("{topic} is no velocity"));
+            return;
+        };
+        match self.driving.echoes.heard(&twist) {
+            Whose::Ours(number) => {
+                self.driving.published_at = Some(now);
+                if twist.is_zero() && number > self.driving.last_non_zero {
+                    self.unsettled.drive = false;
+                }
+                if twist.is_zero() {
+                    self.note_zero_published(number);
+                }
+            }
+            Whose::Foreign if twist.is_zero() => {}
+            Whose::Foreign if self.may_be_former_self(now) => {}
+            Whose::Foreign => self.foreign.drove(now),
+        }
+    }
+
+    /// Rule 27: a new pilot of the same console, which has not seen an echo of its own yet, may
+    /// hear the last command of its former self: ROS hands it to a late subscriber for a second.
+    fn may_be_former_self(&self, now: Moment) -> bool {
+        let start = &self.start;
+        let had_former_self = start.replaces_another
+            || !start.unsettled.is_settled()
+            || !start.console.former_ids.is_empty();
+        had_former_self
+            && self.driving.echoes.newest_ours().is_none()
+            && self
+                .link
+                .opened_at()
+                .is_none_or(|at| now.since(at) < FORMER_SELF_FOR)
+    }
+
+    /// How long ago something was, in milliseconds for the screen.
+    pub(super) fn age_ms(at: Option<Moment>, now: Moment) -> Option<f64> {
+        at.map(|at| now.since(at).as_secs_f64() * 1000.0)
+    }
+
+    /// The time a vigilance stop is away, when it has been warned of.
+    pub(super) fn vigilance_stop_in(&self, now: Moment) -> Option<f64> {
+        match self
+            .driving
+            .alertness(self.start.profile.drive.vigilance_s, now)
+        {
+            Alertness::Warn(left) => Some(left.max(millis(0)).as_secs_f64()),
+            Alertness::Alert | Alertness::Asleep => None,
+        }
+    }
+}

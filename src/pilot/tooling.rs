@@ -1,0 +1,431 @@
+//! The tools' part of the pilot: arming, McCtrl at its rate, safe stops, echoes (rules 18–25).
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::echo::{Echoes, Whose};
+use super::event::Event;
+use super::intent::Found;
+use super::snapshot::{Confirm, LinkState};
+use super::{Output, Pilot, wire};
+use crate::drive::state::DriveState;
+use crate::msgs::sweeper::McCtrl;
+use crate::reason::Reason;
+use crate::rosbridge::frame;
+use crate::rosbridge::session::Subscription;
+use crate::tools::intent::{Holds, Wanted};
+use crate::tools::policy::{Context, Policy, Ranges, SafeStop};
+use crate::tools::settings::ToolsSettings;
+use crate::tools::state::ToolsState;
+use crate::units::Moment;
+
+/// A page that has not renewed its lease for this long cannot stop the tools any more: they stop.
+/// It is longer than the drive's deadman so that a slow redraw does not stop a brush; held
+/// buttons end with the deadman.
+const LEASE_PATIENCE: Duration = Duration::from_secs(2);
+/// Warning before the tools stop because nobody touches the screen.
+const PRESENCE_WARNING_S: f64 = 10.0;
+/// A McCtrl heard within this time is "live" (rule 16).
+const LIVE_FOR: Duration = Duration::from_secs(10);
+
+/// The tools' state inside the pilot.
+#[derive(Debug)]
+pub(super) struct Tooling {
+    pub state: ToolsState,
+    pub reason: Option<Reason>,
+    pub wanted: Wanted,
+    pub policy: Policy,
+    pub ranges: Ranges,
+    pub last_sent: Option<(u64, McCtrl)>,
+    pub published: Option<McCtrl>,
+    pub last_heard: Option<(McCtrl, Moment)>,
+    pub is_confirmed: bool,
+    pub was_ever_armed: bool,
+    pub safe_stop: Option<SafeStop>,
+    /// The stop leaves the brake alone because the stick still drives by `cmd_vel`.
+    leaves_brake: u32,
+    echoes: Echoes<McCtrl>,
+    last_active: u64,
+    next_message: Moment,
+    touched_at: Moment,
+}
+
+impl Tooling {
+    pub(super) fn new(settings: &ToolsSettings) -> Self {
+        Self {
+            state: ToolsState::Disarmed,
+            reason: None,
+            wanted: Wanted {
+                angle_speed: settings.angle_speed,
+                ..Wanted::default()
+            },
+            policy: Policy::default(),
+            ranges: Ranges::new(settings, |_| None),
+            last_sent: None,
+            published: None,
+            last_heard: None,
+            is_confirmed: false,
+            was_ever_armed: false,
+            safe_stop: None,
+            leaves_brake: 0,
+            echoes: Echoes::default(),
+            last_active: 0,
+            next_message: Moment::START,
+            touched_at: Moment::START,
+        }
+    }
+
+    pub(super) fn is_active(&self) -> bool {
+        self.state == ToolsState::Armed || self.safe_stop.is_some() || self.leaves_brake > 0
+    }
+
+    pub(super) fn touched(&mut self, now: Moment) {
+        self.touched_at = now;
+    }
+
+    /// The next message is due now: something changed under a finger.
+    pub(super) fn hurry(&mut self, now: Moment) {
+        self.next_message = self.next_message.min(now);
+    }
+
+    pub(super) fn forget_confirmation(&mut self) {
+        self.is_confirmed = false;
+    }
+
+    /// The newest message on the topic, whoever sent it.
+    fn newest(&self) -> Option<McCtrl> {
+        let sent = self.last_sent.map(|(_, message)| message);
+        self.last_heard.map(|(message, _)| message).or(sent)
+    }
+}
+
+impl Pilot {
+    pub(super) fn arm_tools(&mut self, now: Moment) {
+        self.arm_tools_with(false, now);
+    }
+
+    pub(super) fn arm_tools_with(&mut self, need_not_stand: bool, now: Moment) {
+        if self.tooling.state == ToolsState::Armed {
+            return;
+        }
+        if let Err(reason) = self.may_arm_tools(need_not_stand, now) {
+            match reason {
+                Reason::TypesUnknown if self.definitions.mc_ctrl != Found::Unasked => {
+                    self.offer(Confirm::ToolsTypesUnverified, now);
+                }
+                Reason::NotStanding => self.offer(Confirm::ToolsNotStanding, now),
+                _ => {}
+            }
+            self.event(Event::ToolsRefused(reason));
+            return;
+        }
+        // Rule 18: the first brake is the last one heard on the topic, else engaged.
+        let brake = self
+            .tooling
+            .newest()
+            .is_none_or(|message| message.brake == 1);
+        self.tooling.wanted = self.at_rest(brake);
+        self.tooling.policy = Policy::default();
+        self.tooling.state = ToolsState::Armed;
+        self.tooling.reason = None;
+        self.tooling.was_ever_armed = true;
+        self.tooling.safe_stop = None;
+        self.tooling.leaves_brake = 0;
+        self.tooling.touched(now);
+        self.tooling.hurry(now);
+        self.prepare_mc_ctrl_topic();
+        self.event(Event::ToolsArmed);
+    }
+
+    fn may_arm_tools(&self, need_not_stand: bool, now: Moment) -> Result<(), Reason> {
+        if self.stop.is_some() {
+            return Err(Reason::StopLatched);
+        }
+        match self.link_state(now) {
+            LinkState::Online | LinkState::Slow => {}
+            LinkState::Stalled => return Err(Reason::LinkStalled),
+            LinkState::Lost => return Err(Reason::LinkLost),
+            LinkState::Offline | LinkState::Connecting => return Err(Reason::Offline),
+        }
+        if self.foreign.is_working(now) {
+            return Err(Reason::ForeignDriver {
+                name: self.foreign.name(),
+            });
+        }
+        self.mc_ctrl_type()?;
+        if !need_not_stand && !self.is_standing(now) {
+            return Err(Reason::NotStanding);
+        }
+        Ok(())
+    }
+
+    fn mc_ctrl_type(&self) -> Result<String, Reason> {
+        let bridge = &self.start.profile.bridge;
+        wire::mc_ctrl_type(
+            &self.definitions.mc_ctrl,
+            &bridge.mc_ctrl_topic(),
+            &bridge.mc_ctrl_type,
+            self.tooling.is_confirmed,
+        )
+    }
+
+    /// Advertises and listens to the McCtrl topic, where its type is known, and takes the fields'
+    /// ranges from it.
+    pub(super) fn prepare_mc_ctrl_topic(&mut self) {
+        if let Ok(kind) = self.mc_ctrl_type() {
+            let topic = self.start.profile.bridge.mc_ctrl_topic();
+            self.session.advertise(&topic, &kind);
+            self.session.subscribe(Subscription::every(&topic, &kind));
+        }
+        let found = &self.definitions.mc_ctrl;
+        self.tooling.ranges = Ranges::new(&self.start.profile.tools, |field| {
+            let kind = found.field(field.wire_name())?;
+            Some((kind, kind.ros_name().to_owned()))
+        });
+    }
+
+    pub(super) fn want(&mut self, wanted: Wanted, now: Moment) {
+        if self.tooling.state != ToolsState::Armed {
+            return;
+        }
+        // Engaging the brake under a driving stick ends the drive: `judge_drive` sees to it.
+        self.tooling.wanted = wanted;
+        self.tooling.touched(now);
+        self.tooling.hurry(now);
+    }
+
+    /// Ends the tools, whatever the cause: three safe messages at least, then silence.
+    pub(super) fn stop_tools(&mut self, reason: Reason, now: Moment) {
+        if self.tooling.state != ToolsState::Armed {
+            return;
+        }
+        // Only for the operator's own switch, or another publisher, may the drive go on: then the
+        // brake is not applied under way.
+        let drives_on = self.driving.machine.state() == DriveState::Driving
+            && matches!(reason, Reason::SwitchedOff | Reason::ForeignDriver { .. });
+        self.begin_safe_stop(now);
+        if drives_on {
+            self.tooling.safe_stop = None;
+            self.tooling.leaves_brake = 3;
+        }
+        self.tooling.state = match reason {
+            Reason::LinkStalled | Reason::ForeignDriver { .. } => ToolsState::Blocked,
+            _ => ToolsState::Disarmed,
+        };
+        self.tooling.reason = Some(reason.clone());
+        self.event(Event::ToolsDisarmed(reason));
+        self.is_dirty = true;
+    }
+
+    pub(super) fn begin_safe_stop(&mut self, now: Moment) {
+        let base = self.tooling.last_sent.map(|(_, message)| message);
+        let base = base.or(self.tooling.newest()).unwrap_or(McCtrl {
+            brake: 0,
+            ..McCtrl::SAFE
+        });
+        self.tooling.safe_stop = Some(SafeStop::new(base, now));
+        self.tooling.wanted = self.at_rest(true);
+        self.tooling.hurry(now);
+    }
+
+    /// Tools ran or may run: STOP covers them (rule 16).
+    pub(super) fn tools_concern_stop(&self, now: Moment) -> bool {
+        self.tooling.was_ever_armed
+            || self
+                .tooling
+                .last_heard
+                .is_some_and(|(_, at)| now.since(at) <= LIVE_FOR)
+    }
+
+    /// All off; what is a quantity or a speed stays as the operator set it.
+    fn at_rest(&self, brake: bool) -> Wanted {
+        let before = &self.tooling.wanted;
+        Wanted {
+            brake,
+            water_amount: before.water_amount,
+            angle_speed: before.angle_speed,
+            rpm: before.rpm,
+            ..Wanted::default()
+        }
+    }
+
+    pub(super) fn brake_is_on(&self) -> bool {
+        if self.tooling.state == ToolsState::Armed {
+            return self.tooling.wanted.brake;
+        }
+        // An echo is newer than what was sent, or the same.
+        self.tooling
+            .newest()
+            .is_some_and(|message| message.brake == 1)
+    }
+
+    pub(super) fn judge_tools(&mut self, now: Moment) {
+        if self.tooling.state == ToolsState::Blocked {
+            let is_gone = match self.tooling.reason {
+                Some(Reason::ForeignDriver { .. }) => !self.foreign.is_working(now),
+                _ => !self.link.is_stalled(),
+            };
+            if is_gone {
+                self.tooling.state = ToolsState::Disarmed;
+                self.is_dirty = true;
+            }
+        }
+        if self.tooling.state != ToolsState::Armed {
+            return;
+        }
+        let lease_age = self.leased_at.map(|at| now.since(at));
+        if lease_age.is_none_or(|age| age > LEASE_PATIENCE) {
+            self.stop_tools(Reason::LeaseEnded, now);
+        } else if self.presence_left_s(now) <= 0.0 {
+            self.stop_tools(Reason::NobodyThere, now);
+        } else if self.driving.is_driving() {
+            self.tooling.touched(now);
+        }
+    }
+
+    fn presence_left_s(&self, now: Moment) -> f64 {
+        let away = now.since(self.tooling.touched_at).as_secs_f64();
+        self.start.profile.tools.presence_s - away
+    }
+
+    /// Seconds until the tools stop because nobody touches the screen, in the last ten.
+    pub(super) fn presence_stop_in(&self, now: Moment) -> Option<f64> {
+        let left = self.presence_left_s(now);
+        (self.tooling.state == ToolsState::Armed && left <= PRESENCE_WARNING_S)
+            .then_some(left.max(0.0))
+    }
+
+    /// The holds that count now: none without a lease.
+    fn live_holds(&self, now: Moment) -> Holds {
+        if self.lease_is_alive(now) {
+            self.lease.holds
+        } else {
+            Holds::default()
+        }
+    }
+
+    pub(super) fn tools_tick(&mut self, now: Moment) {
+        // A few milliseconds early is on time: ticks and messages must not drift apart.
+        if now + Duration::from_millis(5) < self.tooling.next_message {
+            return;
+        }
+        let message = if self.tooling.state == ToolsState::Armed {
+            self.compose(now)
+        } else if self.tooling.leaves_brake > 0 {
+            self.tooling.leaves_brake -= 1;
+            let brake = self.tooling.newest().map_or(0, |message| message.brake);
+            McCtrl {
+                brake,
+                ..McCtrl::SAFE
+            }
+        } else if self.tooling.safe_stop.is_some() {
+            self.next_safe_message(now)
+        } else {
+            return;
+        };
+        let rate = self.start.profile.tools.rate_hz;
+        self.tooling.next_message = now + Duration::from_secs_f64(1.0 / rate);
+        self.publish_mc_ctrl(message, now);
+        if self.stop.as_ref().is_some_and(|stop| !stop.is_published()) {
+            self.publish_mc_ctrl_via_telemetry(message, now);
+        }
+    }
+
+    fn compose(&mut self, now: Moment) -> McCtrl {
+        let is_driving = self.driving.is_driving();
+        let context = Context {
+            is_driving,
+            is_driving_forward: is_driving && self.driving.velocity.linear > 0.0,
+            may_move: self.is_fresh(now)
+                && self.link.too_slow(self.link_timeout(), now).is_none()
+                && !self.foreign.is_driving(now),
+            is_standing: self.is_standing(now),
+        };
+        let holds = self.live_holds(now);
+        let tooling = &mut self.tooling;
+        let settings = &self.start.profile.tools;
+        tooling.policy.compose(
+            &tooling.wanted,
+            &holds,
+            context,
+            settings,
+            &tooling.ranges,
+            now,
+        )
+    }
+
+    fn next_safe_message(&mut self, now: Moment) -> McCtrl {
+        let is_standing = self.is_standing(now);
+        let stop_is_pending = self.stop.as_ref().is_some_and(super::Stop::is_pending);
+        let Some(safe_stop) = &mut self.tooling.safe_stop else {
+            return McCtrl::SAFE;
+        };
+        let message = safe_stop.next(is_standing, now);
+        if safe_stop.is_done() && !stop_is_pending && self.make_up.is_none() {
+            self.tooling.safe_stop = None;
+        }
+        message
+    }
+
+    fn publish_mc_ctrl(&mut self, message: McCtrl, now: Moment) -> bool {
+        let topic = self.start.profile.bridge.mc_ctrl_topic();
+        let wire = wire::mc_ctrl_message(&message, &self.definitions.mc_ctrl);
+        if !self.session.publish(&topic, &wire) {
+            return false;
+        }
+        let number = self.tooling.echoes.sent(message, now);
+        self.tooling.last_sent = Some((number, message));
+        if message.is_active() {
+            self.tooling.last_active = number;
+            self.unsettled.tools = true;
+        }
+        true
+    }
+
+    fn publish_mc_ctrl_via_telemetry(&mut self, message: McCtrl, now: Moment) {
+        let topic = self.start.profile.bridge.mc_ctrl_topic();
+        let wire = wire::mc_ctrl_message(&message, &self.definitions.mc_ctrl);
+        self.tooling.echoes.sent(message, now);
+        let text = frame::publish(&topic, &wire);
+        self.outputs.push_back(Output::SendViaTelemetry { text });
+    }
+
+    /// Three safe messages at once: this socket is about to be closed.
+    pub(super) fn say_safe_mc_ctrl(&mut self, now: Moment) {
+        let base = self.tooling.newest().unwrap_or(McCtrl {
+            brake: 0,
+            ..McCtrl::SAFE
+        });
+        let mut stop = SafeStop::new(base, now);
+        for _ in 0..3 {
+            let message = stop.next(false, now);
+            self.publish_mc_ctrl(message, now);
+        }
+    }
+
+    pub(super) fn heard_mc_ctrl(&mut self, msg: &Value, now: Moment) {
+        let Some(message) = wire::read_mc_ctrl(msg) else {
+            let topic = self.start.profile.bridge.mc_ctrl_topic();
+            self.bad_frame(format!("{topic} does not fit McCtrl"));
+            return;
+        };
+        self.tooling.last_heard = Some((message, now));
+        match self.tooling.echoes.heard(&message) {
+            Whose::Ours(number) => {
+                self.tooling.published = Some(message);
+                if !message.is_active() && number > self.tooling.last_active {
+                    self.unsettled.tools = false;
+                }
+            }
+            Whose::Foreign => {
+                if message.rpm != 0 {
+                    self.foreign.drove(now);
+                }
+                if message.is_active() {
+                    self.foreign.worked(now);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What is shown, and confirmations on offer.
+
+use std::time::Duration;
+
+use super::Pilot;
+use super::snapshot::{
+    Confirm, ConfirmView, DriveView, FieldView, LinkView, Snapshot, StopView, ToolStatus, ToolsView,
+};
+use crate::drive::state::DriveState;
+use crate::msgs::sweeper::McCtrl;
+use crate::pilot::intent::Found;
+use crate::reason::Reason;
+use crate::tools::field::ToolField;
+use crate::tools::intent::Holds;
+use crate::tools::policy::Context;
+use crate::tools::state::ToolsState;
+use crate::units::Moment;
+
+/// How long a confirmation must be held.
+const HOLD_FOR: Duration = Duration::from_secs(1);
+/// How long it stays on offer.
+const OFFER_FOR: Duration = Duration::from_secs(20);
+
+/// A confirmation on offer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Offer {
+    what: Confirm,
+    since: Moment,
+    held_since: Option<Moment>,
+    /// It was held already when it was offered: it must be released first.
+    needs_release: bool,
+}
+
+impl Pilot {
+    pub(super) fn offer(&mut self, what: Confirm, now: Moment) {
+        let needs_release = self.lease.confirm;
+        self.confirm = Some(Offer {
+            what,
+            since: now,
+            held_since: None,
+            needs_release,
+        });
+    }
+
+    pub(super) fn hold_confirm(&mut self, now: Moment) {
+        let Some(offer) = &mut self.confirm else {
+            return;
+        };
+        if !self.lease.confirm {
+            offer.held_since = None;
+            offer.needs_release = false;
+            return;
+        }
+        if offer.needs_release {
+            return;
+        }
+        let held_since = *offer.held_since.get_or_insert(now);
+        self.is_dirty = true;
+        if now.since(held_since) < HOLD_FOR {
+            return;
+        }
+        let what = offer.what;
+        self.confirm = None;
+        match what {
+            Confirm::DriveTypesUnverified => {
+                self.driving.is_confirmed = true;
+                self.arm_drive(now);
+            }
+            Confirm::ToolsTypesUnverified => {
+                self.tooling.is_confirmed = true;
+                self.arm_tools(now);
+            }
+            Confirm::ToolsNotStanding => self.arm_tools_with(true, now),
+        }
+    }
+
+    pub(super) fn judge_confirm(&mut self, now: Moment) {
+        let is_alive = self.lease_is_alive(now);
+        if let Some(offer) = &mut self.confirm {
+            if !is_alive {
+                offer.held_since = None;
+            }
+            if offer.held_since.is_none() && now.since(offer.since) > OFFER_FOR {
+                self.confirm = None;
+                self.is_dirty = true;
+            }
+        }
+    }
+
+    pub(super) fn snapshot(&mut self, now: Moment) -> Snapshot {
+        self.snapshots += 1;
+        Snapshot {
+            seq: self.snapshots,
+            link: self.link_view(now),
+            drive: self.drive_view(now),
+            tools: self.tools_view(now),
+            stop: self.stop.as_ref().map(|stop| StopView {
+                by: stop.by.clone(),
+                delivery: self.stop_delivery(stop, now),
+                is_opposed: self.stop_is_opposed(now),
+            }),
+            motion: self.seen_motion(now),
+            foreign: self.foreign.is_driving(now).then(|| self.foreign.name()),
+            confirm: self.confirm.map(|offer| ConfirmView {
+                what: offer.what,
+                progress: offer.held_since.map_or(0.0, |since| {
+                    (now.since(since).as_secs_f64() / HOLD_FOR.as_secs_f64()).min(1.0)
+                }),
+            }),
+            unsettled: self.unsettled.clone(),
+        }
+    }
+
+    fn link_view(&self, now: Moment) -> LinkView {
+        let in_ms = |span: Duration| span.as_secs_f64() * 1000.0;
+        let round_trip = self.link.control.round_trip(now);
+        LinkView {
+            state: self.link_state(now),
+            rtt_ms: round_trip.map(|(median, _)| in_ms(median)),
+            worst_ms: round_trip.map(|(_, worst)| in_ms(worst)),
+            telemetry_age_ms: self.link.telemetry.age(now).map(in_ms),
+            retry_in_s: self
+                .session
+                .retry_at()
+                .map(|at| at.since(now).as_secs_f64()),
+            failed_attempts: self.session.failures(),
+            trouble: self.link.trouble.clone(),
+        }
+    }
+
+    fn drive_view(&self, now: Moment) -> DriveView {
+        let limits = self.limits();
+        let state = self.driving.machine.state();
+        let waits = self
+            .driving
+            .waits_for_reversal
+            .then_some(Reason::ReversePause);
+        let reason = match state {
+            DriveState::Driving => waits,
+            // Why a press would be refused now, before anyone tries.
+            DriveState::Ready => self.gate(now).err(),
+            _ => self.driving.reason(),
+        };
+        DriveView {
+            state,
+            reason,
+            linear: self.driving.velocity.linear,
+            angular: self.driving.velocity.angular,
+            sent_age_ms: Self::age_ms(self.driving.sent_at, now),
+            published_age_ms: Self::age_ms(self.driving.published_at, now),
+            limit_linear: limits.forward,
+            limit_angular: limits.angular,
+            limit_percent: self.driving.limit_percent,
+            unverified_cap: self
+                .unverified_cap()
+                .filter(|cap| *cap < self.start.profile.drive.max_linear.0),
+            vigilance_stop_in_s: self.vigilance_stop_in(now),
+            topic: self.start.profile.bridge.cmd_vel_topic(),
+            message_type: self.velocity_type_or_assumed().name().to_owned(),
+        }
+    }
+
+    fn tools_view(&self, now: Moment) -> ToolsView {
+        let tooling = &self.tooling;
+        let is_live = tooling.state == ToolsState::Armed || tooling.safe_stop.is_some();
+        let would_send = self.would_send(now);
+        let sent = tooling
+            .last_sent
+            .map(|(_, message)| message)
+            .filter(|_| is_live);
+        let fields = ToolField::ALL.map(|field| {
+            let (min, max) = tooling.ranges.of(field);
+            // The brake is the one state that outlives its message: it stands as last heard.
+            let heard_brake = tooling
+                .last_heard
+                .filter(|_| field == ToolField::Brake && !is_live)
+                .map(|(message, _)| message);
+            let shown = heard_brake.or(sent).unwrap_or(would_send);
+            let is_same =
+                |message: McCtrl| (message.value(field) - would_send.value(field)).abs() < 1e-6;
+            let status = match (tooling.published, sent) {
+                (Some(published), Some(_)) if is_same(published) => ToolStatus::Published,
+                (_, Some(sent)) if is_same(sent) => ToolStatus::Sent,
+                _ => ToolStatus::Wanted,
+            };
+            let note = tooling
+                .policy
+                .note(field)
+                .or_else(|| tooling.ranges.note(field));
+            FieldView {
+                field,
+                value: shown.value(field),
+                min,
+                max,
+                status,
+                note: note.cloned(),
+            }
+        });
+        ToolsView {
+            state: tooling.state,
+            reason: tooling.reason.clone(),
+            presence_stop_in_s: self.presence_stop_in(now),
+            fields: fields.into(),
+            wanted: tooling.wanted,
+            is_absent: self.definitions.mc_ctrl == Found::Absent,
+        }
+    }
+
+    /// What the settings alone amount to, without holds; asked of a copy, so that looking has no
+    /// effect.
+    fn would_send(&self, now: Moment) -> McCtrl {
+        if self.tooling.state != ToolsState::Armed {
+            return McCtrl {
+                brake: u8::from(self.brake_is_on() || self.tooling.last_heard.is_none()),
+                ..McCtrl::SAFE
+            };
+        }
+        let context = Context {
+            is_driving: self.driving.is_driving(),
+            is_driving_forward: false,
+            may_move: true,
+            is_standing: true,
+        };
+        let holds = if self.lease_is_alive(now) {
+            self.lease.holds
+        } else {
+            Holds::default()
+        };
+        let mut policy = self.tooling.policy.clone();
+        let settings = &self.start.profile.tools;
+        policy.compose(
+            &self.tooling.wanted,
+            &holds,
+            context,
+            settings,
+            &self.tooling.ranges,
+            now,
+        )
+    }
+}

@@ -1,0 +1,288 @@
+//! Commands as the vehicle's own definitions want them.
+//!
+//! rosbridge drops a message with an unknown field, and a `TwistStamped` where a `Twist` is meant.
+//! So the type of each command topic is asked from the vehicle, and what is sent follows it.
+
+use serde_json::{Map, Value, json};
+
+use super::intent::Found;
+use crate::drive::kinematics::Velocity;
+use crate::msgs::geometry::{Twist, TwistStamped};
+use crate::msgs::std_msgs::{Header, Time};
+use crate::msgs::sweeper::McCtrl;
+use crate::msgs::{Message, normalized_type};
+use crate::reason::Reason;
+use crate::tools::field::ToolField;
+
+/// How velocity goes out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VelocityType {
+    /// `geometry_msgs/msg/Twist`.
+    Twist,
+    /// `geometry_msgs/msg/TwistStamped`.
+    Stamped,
+}
+
+impl VelocityType {
+    /// The type of that ROS name, in either spelling.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match normalized_type(name).as_str() {
+            Twist::TYPE => Some(Self::Twist),
+            TwistStamped::TYPE => Some(Self::Stamped),
+            _ => None,
+        }
+    }
+
+    /// The ROS name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Twist => Twist::TYPE,
+            Self::Stamped => TwistStamped::TYPE,
+        }
+    }
+
+    /// The message; `unix_ms` is the time in the vehicle's clock as far as it is known.
+    #[must_use]
+    pub fn message(self, velocity: Velocity, unix_ms: f64) -> Value {
+        let twist = Twist::planar(velocity.linear, velocity.angular);
+        match self {
+            Self::Twist => json!(twist),
+            Self::Stamped => {
+                let header = Header {
+                    stamp: time(unix_ms),
+                    frame_id: "base_link".into(),
+                };
+                json!(TwistStamped { header, twist })
+            }
+        }
+    }
+
+    /// The velocity of a message on the topic; `None` when it has another shape.
+    #[must_use]
+    pub fn read(self, msg: &Value) -> Option<Twist> {
+        let twist = match self {
+            Self::Twist => msg,
+            Self::Stamped => msg.get("twist")?,
+        };
+        serde_json::from_value(twist.clone()).ok()
+    }
+}
+
+/// The velocity type to use, or why there is none.
+///
+/// # Errors
+/// [`Reason::TypesUnknown`] when the vehicle has not told and `accept_assumed` is false;
+/// [`Reason::TypeConflict`] when it told a type that is no velocity.
+pub fn velocity_type(
+    found: &Found,
+    topic: &str,
+    assumed: &str,
+    accept_assumed: bool,
+) -> Result<VelocityType, Reason> {
+    let conflict = |name: &str| Reason::TypeConflict {
+        topic: topic.into(),
+        found: name.into(),
+    };
+    match found {
+        Found::Type { name, .. } => VelocityType::from_name(name).ok_or_else(|| conflict(name)),
+        Found::Unasked | Found::NoAnswer | Found::Absent if accept_assumed => {
+            VelocityType::from_name(assumed).ok_or_else(|| conflict(assumed))
+        }
+        Found::Unasked | Found::NoAnswer | Found::Absent => Err(Reason::TypesUnknown),
+    }
+}
+
+/// The McCtrl type to use, or why there is none.
+///
+/// # Errors
+/// As for [`velocity_type`]; a definition without a brake, or with a field that this console does
+/// not know, is a conflict.
+pub fn mc_ctrl_type(
+    found: &Found,
+    topic: &str,
+    assumed: &str,
+    accept_assumed: bool,
+) -> Result<String, Reason> {
+    match found {
+        Found::Type { name, fields } => {
+            let known = |field: &str| ToolField::ALL.iter().any(|f| f.wire_name() == field);
+            let fits = fields.is_empty()
+                || (fields
+                    .iter()
+                    .any(|(field, _)| field == ToolField::Brake.wire_name())
+                    && fields.iter().all(|(field, _)| known(field)));
+            if fits {
+                Ok(normalized_type(name))
+            } else {
+                let unknown: Vec<_> = fields
+                    .iter()
+                    .map(|(f, _)| f.as_str())
+                    .filter(|f| !known(f))
+                    .collect();
+                let found = if unknown.is_empty() {
+                    format!("{name} (no brake)")
+                } else {
+                    format!("{name} ({})", unknown.join(", "))
+                };
+                Err(Reason::TypeConflict {
+                    topic: topic.into(),
+                    found,
+                })
+            }
+        }
+        _ if accept_assumed => Ok(normalized_type(assumed)),
+        _ => Err(Reason::TypesUnknown),
+    }
+}
+
+/// The message with just the fields of the definition, where it is known.
+#[must_use]
+pub fn mc_ctrl_message(message: &McCtrl, found: &Found) -> Value {
+    let whole = json!(message);
+    match (whole, found) {
+        (Value::Object(values), Found::Type { fields, .. }) if !fields.is_empty() => {
+            let kept: Map<String, Value> = values
+                .into_iter()
+                .filter(|(name, _)| fields.iter().any(|(field, _)| field == name))
+                .collect();
+            Value::Object(kept)
+        }
+        (whole, _) => whole,
+    }
+}
+
+/// A message on the McCtrl topic as far as its fields are ours: what is missing is zero, as
+/// rosbridge fills it; `None` when a field has a value that this console cannot hold.
+#[must_use]
+pub fn read_mc_ctrl(msg: &Value) -> Option<McCtrl> {
+    let mut whole = json!(McCtrl {
+        brake: 0,
+        angle_speed: 0,
+        ..McCtrl::SAFE
+    });
+    let (fields, values) = (whole.as_object_mut()?, msg.as_object()?);
+    for (name, value) in values {
+        if let Some(field) = fields.get_mut(name) {
+            // A wider definition may have floats where this console has whole numbers.
+            *field = match value.as_f64() {
+                Some(number) if name != "angle" => json!(number.round() as i64),
+                _ => value.clone(),
+            };
+        }
+    }
+    serde_json::from_value(whole).ok()
+}
+
+fn time(unix_ms: f64) -> Time {
+    let seconds = (unix_ms / 1000.0).floor();
+    let nanosec = ((unix_ms / 1000.0 - seconds) * 1e9).clamp(0.0, 999_999_999.0);
+    Time {
+        sec: seconds as i32,
+        nanosec: nanosec as u32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mc_ctrl_definition(rpm: &str) -> Found {
+        let fields = ToolField::ALL.iter().map(|field| {
+            let kind = if *field == ToolField::Rpm {
+                rpm
+            } else {
+                field.documented_type().ros_name()
+            };
+            (field.wire_name().to_owned(), kind.to_owned())
+        });
+        Found::Type {
+            name: "sweeper_msgs/msg/McCtrl".into(),
+            fields: fields.collect(),
+        }
+    }
+
+    #[test]
+    fn velocity_follows_the_type_that_the_vehicle_has() {
+        let stamped = Found::Type {
+            name: "geometry_msgs/TwistStamped".into(),
+            fields: Vec::new(),
+        };
+        let kind = velocity_type(&stamped, "/cmd_vel", Twist::TYPE, false).unwrap();
+        let message = kind.message(
+            Velocity {
+                linear: 0.5,
+                angular: 0.1,
+            },
+            1_700_000_000_250.0,
+        );
+        assert_eq!(message["header"]["stamp"]["sec"], 1_700_000_000);
+        assert_eq!(message["header"]["stamp"]["nanosec"], 250_000_000);
+        assert_eq!(message["twist"]["linear"]["x"], 0.5);
+        assert_eq!(kind.read(&message), Some(Twist::planar(0.5, 0.1)));
+    }
+
+    #[test]
+    fn a_type_that_is_not_told_is_not_assumed_without_a_confirmation() {
+        let told = velocity_type(&Found::NoAnswer, "/cmd_vel", Twist::TYPE, false);
+        assert_eq!(told, Err(Reason::TypesUnknown));
+        let confirmed = velocity_type(&Found::NoAnswer, "/cmd_vel", Twist::TYPE, true);
+        assert_eq!(confirmed, Ok(VelocityType::Twist));
+    }
+
+    #[test]
+    fn a_foreign_type_on_the_velocity_topic_is_a_conflict_that_names_it() {
+        let joy = Found::Type {
+            name: "sensor_msgs/msg/Joy".into(),
+            fields: Vec::new(),
+        };
+        assert_eq!(
+            velocity_type(&joy, "/cmd_vel", Twist::TYPE, true),
+            Err(Reason::TypeConflict {
+                topic: "/cmd_vel".into(),
+                found: "sensor_msgs/msg/Joy".into()
+            })
+        );
+    }
+
+    #[test]
+    fn a_field_that_the_vehicle_does_not_have_is_not_sent() {
+        let Found::Type { name, mut fields } = mc_ctrl_definition("uint8") else {
+            panic!()
+        };
+        fields.retain(|(field, _)| field != "dust_shake");
+        let found = Found::Type { name, fields };
+        let message = mc_ctrl_message(&McCtrl::SAFE, &found);
+        assert_eq!(message.as_object().map(Map::len), Some(11));
+        assert_eq!(message["brake"], 1);
+    }
+
+    #[test]
+    fn a_definition_with_an_unknown_field_is_a_conflict_that_names_it() {
+        let Found::Type { name, mut fields } = mc_ctrl_definition("uint8") else {
+            panic!()
+        };
+        fields.push(("laser".into(), "uint8".into()));
+        let found = Found::Type { name, fields };
+        let Err(Reason::TypeConflict { found, .. }) = mc_ctrl_type(&found, "/t", "", false) else {
+            panic!()
+        };
+        assert!(found.contains("laser"), "{found}");
+    }
+
+    #[test]
+    fn the_echo_of_a_message_reads_as_the_message() {
+        let message = McCtrl {
+            angle: 12.4,
+            water_spray: -40,
+            rpm: 200,
+            ..McCtrl::SAFE
+        };
+        let mut echo = mc_ctrl_message(&message, &mc_ctrl_definition("float32"));
+        echo["rpm"] = json!(200.0);
+        echo["angle"] = json!(f64::from(12.4_f32));
+        assert_eq!(read_mc_ctrl(&echo), Some(message));
+        assert_eq!(read_mc_ctrl(&json!({"rpm": 1e9})), None);
+    }
+}

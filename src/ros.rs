@@ -1,0 +1,5 @@
+//! ROS conventions: frames, names, time.
+
+pub mod conventions;
+pub mod names;
+pub mod time;

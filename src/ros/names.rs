@@ -1,0 +1,80 @@
+//! Names of topics and of their segments.
+
+/// A legal segment of a ROS name: only `A–Z a–z 0–9 _` is kept, runs of `_` merge, a leading
+/// digit gets `_` before it, and the result is never empty (`_` when nothing is left).
+#[must_use]
+pub fn sanitized(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
+    {
+        if c == '_' && out.ends_with('_') {
+            continue;
+        }
+        out.push(c);
+    }
+    if out.is_empty() {
+        out.push('_');
+    } else if out.starts_with(|c: char| c.is_ascii_digit()) {
+        out.insert(0, '_');
+    }
+    out
+}
+
+/// The namespace as a prefix of absolute names: `""` for the root, else `/a/b`. Slashes around
+/// the namespace are ignored and each segment is sanitised.
+#[must_use]
+pub fn namespace_prefix(namespace: &str) -> String {
+    namespace
+        .split('/')
+        .filter(|segment| !segment.trim().is_empty())
+        .map(|segment| format!("/{}", sanitized(segment)))
+        .collect()
+}
+
+/// The absolute name of a topic: `/<namespace>/<topic>`, unless an override is given, which
+/// replaces the whole name; a missing leading slash is added to it.
+#[must_use]
+pub fn topic_name(namespace: &str, topic: &str, topic_override: &str) -> String {
+    let replacement = topic_override.trim();
+    if replacement.is_empty() {
+        format!("{}/{topic}", namespace_prefix(namespace))
+    } else if replacement.starts_with('/') {
+        replacement.to_owned()
+    } else {
+        format!("/{replacement}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_only_what_a_name_may_hold() {
+        assert_eq!(sanitized("sweeper 1/left"), "sweeper1left");
+        assert_eq!(sanitized("a__b___c"), "a_b_c");
+        assert_eq!(sanitized("a_-_b"), "a_b");
+        assert_eq!(sanitized("7up"), "_7up");
+        assert_eq!(sanitized("清扫"), "_");
+        assert_eq!(sanitized(""), "_");
+    }
+
+    #[test]
+    fn slashes_around_the_namespace_are_ignored_and_only_slashes_mean_the_root() {
+        assert_eq!(topic_name("/robot1/", "cmd_vel", ""), "/robot1/cmd_vel");
+        assert_eq!(
+            topic_name("site a/robot 1", "cmd_vel", ""),
+            "/sitea/robot1/cmd_vel"
+        );
+        assert_eq!(topic_name("/", "cmd_vel", ""), "/cmd_vel");
+        assert_eq!(topic_name("", "cmd_vel", ""), "/cmd_vel");
+    }
+
+    #[test]
+    fn an_override_replaces_the_whole_name_and_gets_its_slash() {
+        assert_eq!(topic_name("robot1", "cmd_vel", "drive"), "/drive");
+        assert_eq!(topic_name("robot1", "cmd_vel", "/a/drive"), "/a/drive");
+    }
+}

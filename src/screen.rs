@@ -1,0 +1,20 @@
+//! What the screen works out for itself, without a browser: where on the pad a finger is, what a
+//! step button makes of a wish, what is remembered between visits.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`pad`] | page coordinates to stick units; which contact counts |
+//! | [`wish`] | wishes that the pilot has not yet shown back |
+//! | [`step`] | what the step buttons do to a wish |
+//! | [`holding`] | which hold buttons are down |
+//! | [`log`] | the list of what happened |
+//! | [`data_state`] | states as integrators read them from the page |
+//! | [`preferences`] | settings kept between visits, and which source of a setting wins |
+
+pub mod data_state;
+pub mod holding;
+pub mod log;
+pub mod pad;
+pub mod preferences;
+pub mod step;
+pub mod wish;

@@ -1,0 +1,214 @@
+//! Settings kept between visits, and which source of a setting wins: the address before what is
+//! stored, what is stored before the profile, the profile before the device.
+
+use serde::{Deserialize, Serialize};
+
+use crate::profile::ScreenProfile;
+use crate::shell::location::{Parameters, Theme};
+use crate::words::Lang;
+
+/// The hand that drives; the other one has the tools and STOP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hand {
+    /// The pad is on the left.
+    #[default]
+    Left,
+    /// The pad is on the right.
+    Right,
+}
+
+impl Hand {
+    /// `left` or `right`.
+    #[must_use]
+    pub fn slug(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+        }
+    }
+}
+
+/// What this device remembers. Every item may be absent: what was never set here is left to the
+/// profile.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Preferences {
+    /// Language.
+    pub lang: Option<Lang>,
+    /// Theme.
+    pub theme: Option<Theme>,
+    /// Driving hand.
+    pub hand: Option<Hand>,
+    /// Address of the rosbridge.
+    pub url: Option<String>,
+    /// Name of this console for others.
+    pub console_name: Option<String>,
+}
+
+/// What the device itself would like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Device {
+    /// The browser's language.
+    pub lang: Lang,
+    /// The device is set to dark.
+    pub is_dark: bool,
+}
+
+/// The screen as it is drawn first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Look {
+    /// Language.
+    pub lang: Lang,
+    /// Theme.
+    pub theme: Theme,
+    /// Driving hand.
+    pub hand: Hand,
+}
+
+/// The look, by the order of the sources.
+#[must_use]
+pub fn look(
+    address: &Parameters,
+    kept: &Preferences,
+    profile: &ScreenProfile,
+    device: Device,
+) -> Look {
+    let profile_lang = profile.lang.as_deref().and_then(Lang::from_code);
+    let profile_theme = profile.theme.as_deref().and_then(theme_from_code);
+    let device_theme = if device.is_dark {
+        Theme::Dark
+    } else {
+        Theme::Sun
+    };
+    Look {
+        lang: address
+            .lang
+            .or(kept.lang)
+            .or(profile_lang)
+            .unwrap_or(device.lang),
+        theme: address
+            .theme
+            .or(kept.theme)
+            .or(profile_theme)
+            .unwrap_or(device_theme),
+        hand: kept.hand.unwrap_or_default(),
+    }
+}
+
+/// The addresses to try, by the order of the sources; `defaults` when none names one.
+#[must_use]
+pub fn addresses(
+    address: &Parameters,
+    kept: &Preferences,
+    profile_url: Option<&str>,
+    defaults: Vec<String>,
+) -> Vec<String> {
+    address
+        .url
+        .as_deref()
+        .or(kept.url.as_deref())
+        .or(profile_url)
+        .map_or(defaults, |url| vec![url.to_owned()])
+}
+
+/// `sun` or `dark`.
+#[must_use]
+pub fn theme_code(theme: Theme) -> &'static str {
+    match theme {
+        Theme::Sun => "sun",
+        Theme::Dark => "dark",
+    }
+}
+
+fn theme_from_code(code: &str) -> Option<Theme> {
+    match code {
+        "sun" => Some(Theme::Sun),
+        "dark" => Some(Theme::Dark),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile() -> ScreenProfile {
+        ScreenProfile {
+            lang: Some("zh".into()),
+            theme: Some("dark".into()),
+            console_name: None,
+        }
+    }
+
+    #[test]
+    fn the_address_wins_over_what_is_stored_and_that_over_the_profile() {
+        let device = Device::default();
+        let mut address = Parameters::default();
+        let mut kept = Preferences::default();
+        assert_eq!(look(&address, &kept, &profile(), device).lang, Lang::Zh);
+        assert_eq!(look(&address, &kept, &profile(), device).theme, Theme::Dark);
+        kept.lang = Some(Lang::En);
+        kept.theme = Some(Theme::Sun);
+        assert_eq!(look(&address, &kept, &profile(), device).lang, Lang::En);
+        assert_eq!(look(&address, &kept, &profile(), device).theme, Theme::Sun);
+        address.lang = Some(Lang::Zh);
+        address.theme = Some(Theme::Dark);
+        assert_eq!(look(&address, &kept, &profile(), device).lang, Lang::Zh);
+        assert_eq!(look(&address, &kept, &profile(), device).theme, Theme::Dark);
+    }
+
+    #[test]
+    fn without_any_word_the_device_decides() {
+        let device = Device {
+            lang: Lang::Zh,
+            is_dark: true,
+        };
+        let look = look(
+            &Parameters::default(),
+            &Preferences::default(),
+            &ScreenProfile::default(),
+            device,
+        );
+        assert_eq!(look.lang, Lang::Zh);
+        assert_eq!(look.theme, Theme::Dark);
+        assert_eq!(look.hand, Hand::Left);
+    }
+
+    #[test]
+    fn the_first_source_that_names_an_address_is_the_only_one_tried() {
+        let defaults = || {
+            vec![
+                "ws://host/rosbridge".to_owned(),
+                "ws://host:9090".to_owned(),
+            ]
+        };
+        let mut address = Parameters::default();
+        let mut kept = Preferences::default();
+        assert_eq!(addresses(&address, &kept, None, defaults()), defaults());
+        let by_profile = addresses(&address, &kept, Some("ws://profile:1"), defaults());
+        assert_eq!(by_profile, ["ws://profile:1"]);
+        kept.url = Some("ws://kept:1".into());
+        let by_storage = addresses(&address, &kept, Some("ws://profile:1"), defaults());
+        assert_eq!(by_storage, ["ws://kept:1"]);
+        address.url = Some("ws://address:1".into());
+        let by_address = addresses(&address, &kept, Some("ws://profile:1"), defaults());
+        assert_eq!(by_address, ["ws://address:1"]);
+    }
+
+    #[test]
+    fn what_an_older_release_stored_is_still_read() {
+        let kept: Preferences = serde_json::from_str(r#"{"lang": "zh"}"#).unwrap();
+        assert_eq!(kept.lang, Some(Lang::Zh));
+        assert_eq!(kept.url, None);
+    }
+}

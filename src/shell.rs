@@ -1,0 +1,44 @@
+//! The browser around the sans-IO core: Workers, sockets, timers, storage. Nothing here decides
+//! whether the vehicle may move; it carries messages, measures time and notices silence.
+//!
+//! # Layout
+//! - [`protocol`]: what page and Workers say to each other, as JSON text.
+//! - [`watchdog`]: when a Worker counts as dead, and how soon it is started again.
+//! - [`clock`]: the Worker's clock, which notices that the machine slept, and the lease's transit.
+//! - [`held`]: what the operator holds at this moment, for the lease.
+//! - [`candidates`]: which of several addresses is tried next.
+//! - [`location`]: the page's address and its parameters.
+//! - [`trouble`]: what can go wrong in the page itself.
+//! - `page`, `storage`, `lifecycle`: the page's side of the browser.
+//! - `worker`, `websocket`, `loopback`: the Workers' side.
+//!
+//! The modules named without a link exist in the browser only; the others are pure and are
+//! tested on the host.
+
+pub mod candidates;
+pub mod clock;
+pub mod held;
+pub mod location;
+pub mod protocol;
+pub mod trouble;
+pub mod watchdog;
+
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
+mod js;
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
+pub mod lifecycle;
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
+pub mod page;
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
+mod seat;
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
+pub mod storage;
+
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+mod loopback;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+mod port;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+mod websocket;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+pub mod worker;

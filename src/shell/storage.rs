@@ -1,0 +1,89 @@
+//! Small typed values in the browser's storage. Never a panic: in a private window, with cookies
+//! refused or a full disk, the page works on and can say that it will not remember.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use web_sys::Storage;
+
+use super::js;
+
+/// Names of our values begin with this; other pages of the same host have theirs.
+const PREFIX: &str = "broomstick.";
+
+/// Where a value is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// On this tablet, until it is cleared.
+    OnThisDevice,
+    /// In this tab, through reloads, until it is closed.
+    InThisTab,
+}
+
+/// A value was not kept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StorageTrouble {
+    /// The browser offers no storage here.
+    #[error("this browser window keeps nothing ({cause}); settings last until the page is closed")]
+    Unavailable {
+        /// What the browser said.
+        cause: String,
+    },
+    /// The browser did not take this value.
+    #[error("the browser did not keep \"{key}\" ({cause})")]
+    NotKept {
+        /// The value's name.
+        key: String,
+        /// What the browser said.
+        cause: String,
+    },
+}
+
+/// The value of this name; `None` when there is none, or none that can be read: what an older
+/// release kept in another form counts as not kept.
+#[must_use]
+pub fn get<T: DeserializeOwned>(keep: Keep, key: &str) -> Option<T> {
+    let text = storage(keep)
+        .ok()?
+        .get_item(&format!("{PREFIX}{key}"))
+        .ok()??;
+    serde_json::from_str(&text).ok()
+}
+
+/// Keeps a value under this name.
+///
+/// # Errors
+/// When the browser does not take it; everything else goes on as well without.
+pub fn set<T: Serialize>(keep: Keep, key: &str, value: &T) -> Result<(), StorageTrouble> {
+    let not_kept = |cause| StorageTrouble::NotKept {
+        key: key.to_owned(),
+        cause,
+    };
+    let text = serde_json::to_string(value).map_err(|error| not_kept(error.to_string()))?;
+    storage(keep)?
+        .set_item(&format!("{PREFIX}{key}"), &text)
+        .map_err(|error| not_kept(js::said(&error)))
+}
+
+/// Forgets the value of this name.
+///
+/// # Errors
+/// When the browser offers no storage or refuses.
+pub fn remove(keep: Keep, key: &str) -> Result<(), StorageTrouble> {
+    storage(keep)?
+        .remove_item(&format!("{PREFIX}{key}"))
+        .map_err(|error| StorageTrouble::NotKept {
+            key: key.to_owned(),
+            cause: js::said(&error),
+        })
+}
+
+fn storage(keep: Keep) -> Result<Storage, StorageTrouble> {
+    let unavailable = |cause: String| StorageTrouble::Unavailable { cause };
+    let window = web_sys::window().ok_or_else(|| unavailable("not in a page".into()))?;
+    match keep {
+        Keep::OnThisDevice => window.local_storage(),
+        Keep::InThisTab => window.session_storage(),
+    }
+    .map_err(|error| unavailable(js::said(&error)))?
+    .ok_or_else(|| unavailable("it is switched off".into()))
+}

@@ -1,0 +1,102 @@
+//! Pilot and monitor as the driver sees them.
+
+use super::super::protocol::{FromWorker, PeerMessage};
+use super::driver::{Effect, Machine};
+use crate::monitor::{self, Monitor};
+use crate::pilot::intent::Fact;
+use crate::pilot::{self, Pilot};
+use crate::rosbridge::session::{SocketEvent, SocketId};
+use crate::units::Moment;
+
+impl Machine for Pilot {
+    type Input = pilot::Input;
+
+    fn handle(&mut self, input: Self::Input, now: Moment) {
+        Self::handle(self, input, now);
+    }
+
+    fn poll(&mut self) -> Option<Effect> {
+        Some(match Self::poll(self)? {
+            pilot::Output::Open { socket, url } => Effect::Open { socket, url },
+            pilot::Output::Close { socket } => Effect::Close { socket },
+            pilot::Output::Send { socket, text } => Effect::Send { socket, text },
+            pilot::Output::SendViaTelemetry { text } => {
+                Effect::TellPeer(PeerMessage::Forward(text))
+            }
+            pilot::Output::Snapshot(snapshot) => Effect::TellPage(FromWorker::Pilot(snapshot)),
+            pilot::Output::Event(event) => Effect::TellPage(FromWorker::Event(event)),
+        })
+    }
+
+    fn next_wakeup(&self) -> Moment {
+        Self::next_wakeup(self)
+    }
+
+    fn tick() -> Self::Input {
+        pilot::Input::Tick
+    }
+
+    fn socket(socket: SocketId, event: SocketEvent) -> Self::Input {
+        pilot::Input::Socket(socket, event)
+    }
+
+    fn peer(message: PeerMessage) -> Option<Self::Input> {
+        match message {
+            PeerMessage::Fact(fact) => Some(pilot::Input::Fact(fact)),
+            PeerMessage::Forward(_) => None,
+        }
+    }
+
+    fn outlives_the_peer(_message: &PeerMessage) -> bool {
+        // A stop that the old telemetry Worker did not send went out on the control socket; one
+        // repeated later would stop somebody else's drive.
+        false
+    }
+}
+
+impl Machine for Monitor {
+    type Input = monitor::Input;
+
+    fn handle(&mut self, input: Self::Input, now: Moment) {
+        Self::handle(self, input, now);
+    }
+
+    fn poll(&mut self) -> Option<Effect> {
+        Some(match Self::poll(self)? {
+            monitor::Output::Open { socket, url } => Effect::Open { socket, url },
+            monitor::Output::Close { socket } => Effect::Close { socket },
+            monitor::Output::Send { socket, text } => Effect::Send { socket, text },
+            monitor::Output::Fact(fact) => Effect::TellPeer(PeerMessage::Fact(fact)),
+            monitor::Output::Snapshot(snapshot) => Effect::TellPage(FromWorker::Monitor(snapshot)),
+            monitor::Output::Event(event) => Effect::TellPage(FromWorker::Event(event)),
+        })
+    }
+
+    fn next_wakeup(&self) -> Moment {
+        Self::next_wakeup(self)
+    }
+
+    fn tick() -> Self::Input {
+        monitor::Input::Tick
+    }
+
+    fn socket(socket: SocketId, event: SocketEvent) -> Self::Input {
+        monitor::Input::Socket(socket, event)
+    }
+
+    fn peer(message: PeerMessage) -> Option<Self::Input> {
+        match message {
+            PeerMessage::Forward(text) => Some(monitor::Input::Forward(text)),
+            PeerMessage::Fact(_) => None,
+        }
+    }
+
+    fn outlives_the_peer(message: &PeerMessage) -> bool {
+        // What stays true is told once only; a pilot that replaces another must know it as well.
+        // Fixes and heartbeats are true for a moment and come again by themselves.
+        matches!(
+            message,
+            PeerMessage::Fact(Fact::Definitions(_) | Fact::Online(_))
+        )
+    }
+}

@@ -1,0 +1,100 @@
+//! Where things stand. The style sheet places them for each screen; STOP is outside of what can
+//! be replaced by a failure, so that it is there in every state.
+
+use leptos::prelude::*;
+
+use super::banner::BannerLine;
+use super::confirm::ConfirmButton;
+use super::context::{Console, Phase, console, profile};
+use super::drive::DriveColumn;
+use super::events::Events;
+use super::failure::{BadProfile, LoadFailure, NoProfile};
+use super::map::MapView;
+use super::settings::Sheet;
+use super::status::{Chips, ScreenSwitches};
+use super::stick::Stick;
+use super::stop::{ResetStop, Stop};
+use super::tools_panel::ToolsPanel;
+use crate::shell::location::Theme;
+
+/// The whole page.
+#[component]
+pub fn App(
+    /// What everything is drawn from.
+    console: Console,
+) -> impl IntoView {
+    provide_context(console);
+    view! {
+        <div
+            class="console"
+            data-hand=move || console.hand.get().slug()
+            on:pointerdown:capture=move |_| console.touched()
+            on:contextmenu=|event| event.prevent_default()
+        >
+            {move || {
+                matches!(console.phase.get(), Phase::Running(_)).then(|| view! { <Room/> })
+            }}
+            <header class="status">
+                {move || {
+                    matches!(console.phase.get(), Phase::Running(_)).then(|| view! { <Chips/> })
+                }}
+                <ScreenSwitches/>
+            </header>
+            <div class="stack">
+                <div class="messages">
+                    <BannerLine/>
+                    <div class="message-keys">
+                        <ResetStop/>
+                        <ConfirmButton/>
+                    </div>
+                </div>
+                {move || match console.phase.get() {
+                    Phase::Loading => ().into_any(),
+                    Phase::Running(_) => {
+                        view! {
+                            <LoadFailure/>
+                            <Sheet/>
+                        }
+                        .into_any()
+                    }
+                    Phase::NoProfile(note) => view! { <NoProfile note=note/> }.into_any(),
+                    Phase::BadProfile { file, problems } => {
+                        view! { <BadProfile file=file problems=problems/> }.into_any()
+                    }
+                }}
+            </div>
+            {move || {
+                matches!(console.phase.get(), Phase::Running(_)).then(|| {
+                    view! {
+                        <section class="driving">
+                            <Stick/>
+                            <DriveColumn/>
+                        </section>
+                        <ToolsPanel/>
+                    }
+                })
+            }}
+            <Events/>
+            <Stop/>
+        </div>
+    }
+}
+
+/// The map, behind everything else.
+#[component]
+fn Room() -> impl IntoView {
+    let console = console();
+    let profile = profile();
+    let is_dark = Signal::derive(move || console.theme.get() == Theme::Dark);
+    view! {
+        <main class="room">
+            <MapView
+                rtk=console.rtk
+                vehicle=profile.vehicle.clone()
+                map=profile.map.clone()
+                lang=console.lang
+                theme_dark=is_dark
+            />
+        </main>
+    }
+}

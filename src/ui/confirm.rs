@@ -1,0 +1,32 @@
+//! The held confirmation.
+
+use leptos::prelude::*;
+
+use super::context::console;
+use super::hold::Hold;
+use crate::words::InWords;
+
+/// A hold button while a confirmation is on offer, filling while it is held.
+#[component]
+pub fn ConfirmButton() -> impl IntoView {
+    let console = console();
+    let offered = Memo::new(move |_| console.confirm.with(|now| now.map(|now| now.what)));
+    let progress = move || {
+        let share = console
+            .confirm
+            .with(|now| now.map_or(0.0, |now| now.progress));
+        format!("{:.0}%", share.clamp(0.0, 1.0) * 100.0)
+    };
+    move || {
+        offered.get().map(|what| {
+            let words = move || what.in_words(console.lang.get());
+            view! {
+                <div class="confirm" style=("--progress", progress)>
+                    <Hold testid="confirm" class="confirm-key" on_change=move |held| console.hold_confirm(held)>
+                        {words}
+                    </Hold>
+                </div>
+            }
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! Where to connect: an address, or the demo vehicle one tap away.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use super::context::{Destination, console};
+use crate::pilot::intent::Intent;
+use crate::pilot::snapshot::LinkState;
+use crate::shell::location::{UrlProblem, check_bridge_url};
+use crate::shell::page::page_origin;
+use crate::words::{InWords, Label};
+
+/// The address, and what can be done with it.
+#[component]
+pub fn Connection() -> impl IntoView {
+    let console = console();
+    let input = NodeRef::<html::Input>::new();
+    let problem = RwSignal::new(None::<UrlProblem>);
+    let address = move || {
+        if console.is_demo.get() {
+            String::new()
+        } else {
+            console.address.get()
+        }
+    };
+    let connect = move || {
+        let typed = input.get_untracked().map(|input| input.value());
+        let typed = typed.unwrap_or_default().trim().to_owned();
+        if let Err(found) = check_bridge_url(&typed, &page_origin()) {
+            problem.set(Some(found));
+            return;
+        }
+        problem.set(None);
+        let is_same = !console.is_demo.get_untracked() && typed == console.address.get_untracked();
+        if is_same {
+            console.intent(Intent::Connect);
+        } else {
+            console.connect(Destination::Address(typed));
+        }
+        console.settings_open.set(false);
+    };
+    let demo = move |_| {
+        problem.set(None);
+        console.connect(Destination::Demo);
+        console.settings_open.set(false);
+    };
+    let trouble = move || {
+        let lang = console.lang.get();
+        problem.get().map(|problem| problem.in_words(lang))
+    };
+    let is_down = Memo::new(move |_| console.link.with(|link| link.state == LinkState::Offline));
+    view! {
+        <form
+            class="connection"
+            on:submit=move |event| {
+                event.prevent_default();
+                connect();
+            }
+        >
+            <label class="field">
+                <span>{console.label(Label::Address)}</span>
+                <input
+                    node_ref=input
+                    type="text"
+                    inputmode="url"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    data-testid="bridge-url"
+                    placeholder="ws://192.168.1.10:9090"
+                    prop:value=address
+                />
+            </label>
+            <p class="problem" role="alert" hidden=move || problem.with(Option::is_none)>{trouble}</p>
+            <div class="keys three">
+                <button type="submit" class="key strong" data-testid="connect">
+                    {console.label(Label::Connect)}
+                </button>
+                <button
+                    type="button"
+                    class="key"
+                    data-testid="disconnect"
+                    prop:disabled=move || is_down.get()
+                    on:click=move |_| console.intent(Intent::Disconnect)
+                >
+                    {console.label(Label::Disconnect)}
+                </button>
+                <button type="button" class="key" data-testid="demo" on:click=demo>
+                    {console.label(Label::DemoVehicle)}
+                </button>
+            </div>
+        </form>
+    }
+}

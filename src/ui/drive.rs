@@ -1,0 +1,172 @@
+//! Beside the pad: the Drive switch, the speed limit, what was sent.
+
+use leptos::ev::Event;
+use leptos::prelude::*;
+
+use super::context::{console, profile};
+use crate::pilot::intent::Intent;
+use crate::pilot::snapshot::DriveState;
+use crate::screen::data_state::{DataState, attribute};
+use crate::screen::step::{Step, stepped_limit};
+use crate::words::{InWords, Label, number};
+
+/// The column beside the pad.
+#[component]
+pub fn DriveColumn() -> impl IntoView {
+    view! {
+        <div class="drive-column">
+            <DriveSwitch/>
+            <SpeedLimit/>
+            <Velocity/>
+        </div>
+    }
+}
+
+/// Arms the stick. It names the vehicle, so that nobody arms the wrong one.
+#[component]
+fn DriveSwitch() -> impl IntoView {
+    let console = console();
+    let name = profile().vehicle.name.clone();
+    let is_on = Memo::new(move |_| {
+        console.drive.with(|drive| {
+            matches!(
+                drive.state,
+                DriveState::Ready | DriveState::Driving | DriveState::Blocked
+            )
+        })
+    });
+    let state = move || console.drive.with(|drive| drive.state.data_state());
+    let reason = move || {
+        console
+            .drive
+            .with(|drive| drive.reason.as_ref().map(|reason| reason.slug()))
+    };
+    let words = move || {
+        console
+            .drive
+            .with(|drive| drive.state.in_words(console.lang.get()))
+    };
+    view! {
+        <div class="drive" data-testid="drive" data-state=state data-reason=reason>
+            <button
+                type="button"
+                class="switch"
+                role="switch"
+                data-testid="drive-arm"
+                aria-checked=move || is_on.get().to_string()
+                on:click=move |_| console.intent(Intent::ArmDrive(!is_on.get_untracked()))
+            >
+                <span class="switch-words">
+                    <b>{console.label(Label::Drive)} " " {name}</b>
+                    <span class="switch-state">{words}</span>
+                </span>
+                <i class="switch-track"></i>
+            </button>
+        </div>
+    }
+}
+
+/// Percent of the profile's limits: a slider to see it, steps to set it with gloves.
+#[component]
+fn SpeedLimit() -> impl IntoView {
+    let console = console();
+    let percent = console.limit_percent;
+    let step = move |step| console.limit_speed(stepped_limit(percent.get_untracked(), step));
+    let slid = move |event: Event| {
+        if let Ok(value) = event_target_value(&event).parse::<f64>() {
+            console.limit_speed(value);
+        }
+    };
+    let in_force = move || {
+        console
+            .drive
+            .with(|drive| number::speed(drive.limit_linear))
+    };
+    let is_capped = Memo::new(move |_| console.drive.with(|drive| drive.unverified_cap.is_some()));
+    view! {
+        <div class="limit">
+            <div class="limit-head">
+                <span>{console.label(Label::SpeedLimit)}</span>
+                <b>{in_force}</b>
+            </div>
+            <div class="limit-keys">
+                <button type="button" class="key" data-testid="speed-limit-less" on:click=move |_| step(Step::Less)>
+                    "−10 %"
+                </button>
+                <button type="button" class="key" data-testid="speed-limit-more" on:click=move |_| step(Step::More)>
+                    "+10 %"
+                </button>
+            </div>
+            <input
+                type="range"
+                class="slider"
+                data-testid="speed-limit"
+                min="10"
+                max="100"
+                step="10"
+                aria-label=console.label(Label::SpeedLimit)
+                prop:value=move || percent.get().to_string()
+                style=("--share", move || format!("{:.0}%", (percent.get() - 10.0) / 0.9))
+                on:input=slid
+            />
+            <small class="limit-note" hidden=move || !is_capped.get()>
+                {console.label(Label::StopCheckNotDone)}
+            </small>
+        </div>
+    }
+}
+
+/// What was last sent: a wish of this console, not what the vehicle does.
+#[component]
+fn Velocity() -> impl IntoView {
+    let console = console();
+    let linear = move || console.drive.with(|drive| attribute(Some(drive.linear), 3));
+    let angular = move || {
+        console
+            .drive
+            .with(|drive| attribute(Some(drive.angular), 3))
+    };
+    let is_sent = Memo::new(move |_| console.drive.with(|drive| drive.sent_age_ms.is_some()));
+    let words = move || {
+        let lang = console.lang.get();
+        if !is_sent.get() {
+            return Label::NothingSent.text(lang).to_owned();
+        }
+        console.drive.with(|drive| {
+            let way = if drive.linear < 0.0 {
+                Label::Reverse
+            } else {
+                Label::Forward
+            };
+            let side = if drive.angular < 0.0 {
+                Label::Right
+            } else {
+                Label::Left
+            };
+            let mut words = format!(
+                "{} {}",
+                Label::Sent.text(lang),
+                number::speed(drive.linear.abs())
+            );
+            if drive.linear.abs() >= 0.005 {
+                words = format!("{words} {}", way.text(lang));
+            }
+            if drive.angular.abs() >= 0.005 {
+                let turn = number::fixed(drive.angular.abs(), 2);
+                words = format!("{words}, {turn} rad/s {}", side.text(lang));
+            }
+            words
+        })
+    };
+    view! {
+        <div
+            class="velocity"
+            class:reverse=move || console.drive.with(|drive| drive.linear < 0.0)
+            data-testid="velocity"
+            data-linear=linear
+            data-angular=angular
+        >
+            {words}
+        </div>
+    }
+}

@@ -1,0 +1,123 @@
+//! The sheet over the map: the connection while there is none, everything else when asked for.
+
+use leptos::prelude::*;
+
+use super::connection::Connection;
+use super::context::{console, profile};
+use super::wake;
+use crate::pilot::snapshot::LinkState;
+use crate::screen::preferences::Hand;
+use crate::shell::protocol::build;
+use crate::words::Label;
+
+/// Connection and settings. The sheet covers neither the pad nor STOP.
+#[component]
+pub fn Sheet() -> impl IntoView {
+    let console = console();
+    let is_unconnected = Memo::new(move |_| {
+        let is_down = console
+            .link
+            .with(|link| matches!(link.state, LinkState::Offline | LinkState::Connecting));
+        is_down && !console.is_demo.get()
+    });
+    let is_open = move || console.settings_open.get() || is_unconnected.get();
+    view! {
+        <section class="sheet" hidden=move || !is_open()>
+            <div class="sheet-head">
+                <h2>
+                    {move || {
+                        let label = if console.settings_open.get() {
+                            Label::Settings
+                        } else {
+                            Label::Connection
+                        };
+                        label.text(console.lang.get())
+                    }}
+                </h2>
+                <button
+                    type="button"
+                    class="key small"
+                    data-testid="settings-close"
+                    hidden=move || !console.settings_open.get()
+                    on:click=move |_| console.settings_open.set(false)
+                >
+                    {console.label(Label::Close)}
+                </button>
+            </div>
+            <Connection/>
+            <div class="settings" hidden=move || !console.settings_open.get()>
+                <HandSetting/>
+                <Remarks/>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn HandSetting() -> impl IntoView {
+    let console = console();
+    let choice = move |hand: Hand, name: Label| {
+        view! {
+            <button
+                type="button"
+                class="key choice"
+                data-testid=format!("hand-{}", hand.slug())
+                aria-pressed=move || (console.hand.get() == hand).to_string()
+                on:click=move |_| console.set_hand(hand)
+            >
+                {console.label(name)}
+            </button>
+        }
+    };
+    view! {
+        <div class="field">
+            <span>{console.label(Label::Hand)}</span>
+            <div class="keys seg">
+                {choice(Hand::Left, Label::HandLeft)}
+                {choice(Hand::Right, Label::HandRight)}
+            </div>
+        </div>
+    }
+}
+
+/// What the operator should know and cannot set here.
+#[component]
+fn Remarks() -> impl IntoView {
+    let console = console();
+    let profile = profile();
+    let sign = if profile.tools.steering_sign < 0.0 {
+        Label::SteeringSignMinus
+    } else {
+        Label::SteeringSignPlus
+    };
+    let lock = if wake::can_keep_awake() {
+        Label::WakeLockHeld
+    } else {
+        Label::WakeLockMissing
+    };
+    let topics = [
+        profile.bridge.cmd_vel_topic(),
+        profile.bridge.mc_ctrl_topic(),
+        profile.bridge.rtk_topic(),
+        profile.bridge.heartbeat_topic(),
+    ]
+    .join(" · ");
+    let remark = move |name: Label, text: Label| {
+        view! {
+            <dt>{console.label(name)}</dt>
+            <dd>{console.label(text)}</dd>
+        }
+    };
+    view! {
+        <dl class="remarks">
+            {remark(Label::Limits, Label::LimitsSentence)}
+            {remark(Label::ScreenLock, lock)}
+            {remark(Label::SteeringSign, sign)}
+            {remark(Label::Tools, Label::TimeoutNotVerified)}
+            <dt>{console.label(Label::Topics)}</dt>
+            <dd>{topics}</dd>
+            <dt>{console.label(Label::Version)}</dt>
+            <dd>{build()}</dd>
+        </dl>
+    }
+}

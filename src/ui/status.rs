@@ -1,0 +1,241 @@
+//! What is known, as chips: each with a word, a colour and a shape.
+
+use leptos::prelude::*;
+
+use super::context::{console, profile};
+use crate::monitor::snapshot::RtkState;
+use crate::pilot::snapshot::Motion;
+use crate::screen::data_state::{DataState, attribute};
+use crate::screen::preferences::theme_code;
+use crate::shell::location::Theme;
+use crate::words::state::{Grade, quality};
+use crate::words::{InWords, Label, number};
+
+/// The chips.
+#[component]
+pub fn Chips() -> impl IntoView {
+    view! {
+        <VehicleChip/>
+        <LinkChip/>
+        <PositionChips/>
+        <SpeedChip/>
+    }
+}
+
+#[component]
+fn VehicleChip() -> impl IntoView {
+    let console = console();
+    let profile = profile();
+    let vehicle = &profile.vehicle;
+    let address = move || {
+        let address = console.address.get();
+        if console.is_demo.get() {
+            Label::DemoVehicle.text(console.lang.get()).to_owned()
+        } else if address.is_empty() {
+            Label::NoAddress.text(console.lang.get()).to_owned()
+        } else {
+            address
+        }
+    };
+    view! {
+        <div
+            class="chip chip-vehicle"
+            class:demo=move || console.is_demo.get()
+            data-testid="vehicle"
+            data-name=vehicle.name.clone()
+            data-kind=vehicle.kind.clone()
+            data-namespace=profile.bridge.namespace.clone()
+        >
+            <b>{vehicle.name.clone()}</b>
+            <small>{address}</small>
+        </div>
+    }
+}
+
+#[component]
+fn LinkChip() -> impl IntoView {
+    let console = console();
+    let link = console.link;
+    let round_trip = move || {
+        let lang = console.lang.get();
+        link.with(|link| {
+            let worst = link.worst_ms.map(|worst| {
+                let worst = number::millis(worst, lang);
+                lang.pick(format!(" · worst {worst}"), format!(" · 最差 {worst}"))
+            });
+            link.rtt_ms
+                .map(|rtt| number::millis(rtt, lang) + &worst.unwrap_or_default())
+        })
+    };
+    let seen = move || {
+        let lang = console.lang.get();
+        link.with(|link| link.telemetry_age_ms).map(|age| {
+            let age = number::seconds(age, lang);
+            lang.pick(format!("telemetry {age} old"), format!("遥测 {age}前"))
+        })
+    };
+    view! {
+        <div
+            class="chip chip-link"
+            data-testid="link"
+            data-state=move || link.with(|link| link.state.data_state())
+            data-rtt-ms=move || link.with(|link| attribute(link.rtt_ms, 0))
+            data-telemetry-age-ms=move || link.with(|link| attribute(link.telemetry_age_ms, 0))
+            data-grade=move || link.with(|link| Grade::of_link(link.state).slug())
+        >
+            <b>
+                <i class="mark"></i>
+                {move || link.with(|link| link.state.in_words(console.lang.get()))}
+            </b>
+            <small>{round_trip}</small>
+            <small class="chip-more">{seen}</small>
+        </div>
+    }
+}
+
+/// Position and heading, in one element because they are one message.
+#[component]
+fn PositionChips() -> impl IntoView {
+    let console = console();
+    let rtk = console.rtk;
+    let number_of = |value: Option<i64>| value.map(|value| value.to_string()).unwrap_or_default();
+    // A solution that is not live any more is told by what it lacks, not by what it was.
+    let solution = move |value: Option<i64>, state: RtkState| match state {
+        RtkState::Live => quality(value, console.lang.get()),
+        state => state.in_words(console.lang.get()),
+    };
+    let position_small = move || {
+        let lang = console.lang.get();
+        rtk.with(|rtk| {
+            let head = Label::Position.text(lang);
+            match (&rtk.problem, rtk.age_ms) {
+                (Some(problem), _) if rtk.state == RtkState::Invalid => {
+                    format!("{head}: {problem}")
+                }
+                (_, Some(age)) => format!("{head} · {}", number::seconds(age, lang)),
+                _ => head.to_owned(),
+            }
+        })
+    };
+    let heading_small = move || {
+        let head = Label::Heading.text(console.lang.get());
+        rtk.with(|rtk| match rtk.heading {
+            Some(heading) => format!("{head} {}", number::degrees(heading)),
+            None => head.to_owned(),
+        })
+    };
+    view! {
+        <div
+            class="chip-pair"
+            data-testid="rtk"
+            data-state=move || rtk.with(|rtk| rtk.state.data_state())
+            data-lat=move || rtk.with(|rtk| attribute(rtk.position.map(|at| at.0), 8))
+            data-lon=move || rtk.with(|rtk| attribute(rtk.position.map(|at| at.1), 8))
+            data-heading=move || rtk.with(|rtk| attribute(rtk.heading, 2))
+            data-p-quality=move || rtk.with(|rtk| number_of(rtk.p_quality))
+            data-h-quality=move || rtk.with(|rtk| number_of(rtk.h_quality))
+            data-age-ms=move || rtk.with(|rtk| attribute(rtk.age_ms, 0))
+        >
+            <div
+                class="chip"
+                data-grade=move || rtk.with(|rtk| Grade::of_quality(rtk.p_quality, rtk.state).slug())
+            >
+                <b>
+                    <i class="mark"></i>
+                    {move || rtk.with(|rtk| solution(rtk.p_quality, rtk.state))}
+                </b>
+                <small>{position_small}</small>
+            </div>
+            <div
+                class="chip"
+                data-grade=move || rtk.with(|rtk| Grade::of_quality(rtk.h_quality, rtk.state).slug())
+            >
+                <b>
+                    <i class="mark"></i>
+                    {move || rtk.with(|rtk| solution(rtk.h_quality, rtk.state))}
+                </b>
+                <small>{heading_small}</small>
+            </div>
+        </div>
+    }
+}
+
+/// The speed as the vehicle's receiver reports it, which is what was seen and not what was sent.
+#[component]
+fn SpeedChip() -> impl IntoView {
+    let console = console();
+    let seen = Memo::new(move |_| {
+        console
+            .rtk
+            .with(|rtk| rtk.speed.filter(|_| rtk.state == RtkState::Live))
+    });
+    let motion = move || match console.motion.get() {
+        Motion::Unknown => Label::MotionUnknown,
+        Motion::Standing => Label::Standing,
+        Motion::Moving { .. } => Label::Moving,
+    };
+    let grade = move || match console.motion.get() {
+        Motion::Unknown => Grade::Absent,
+        Motion::Standing => Grade::Good,
+        Motion::Moving { .. } => Grade::Fair,
+    };
+    view! {
+        <div class="chip chip-speed" data-testid="seen-speed" data-grade=move || grade().slug()>
+            <b>{move || seen.get().map_or_else(|| "– m/s".to_owned(), number::speed)}</b>
+            <small>
+                <i class="mark"></i>
+                {move || motion().text(console.lang.get())}
+                " · "
+                {console.label(Label::SeenByRtk)}
+            </small>
+        </div>
+    }
+}
+
+/// Language, theme, settings: there even when the console cannot run.
+#[component]
+pub fn ScreenSwitches() -> impl IntoView {
+    let console = console();
+    let other_theme = move || match console.theme.get() {
+        Theme::Sun => Theme::Dark,
+        Theme::Dark => Theme::Sun,
+    };
+    let theme_word = move || {
+        let word = match other_theme() {
+            Theme::Sun => Label::ThemeSun,
+            Theme::Dark => Label::ThemeDark,
+        };
+        word.text(console.lang.get())
+    };
+    view! {
+        <div class="screen-switches">
+            <button
+                type="button"
+                class="key small"
+                data-testid="lang"
+                data-value=move || console.lang.get().code()
+                on:click=move |_| console.set_lang(console.lang.get_untracked().other())
+            >
+                {move || console.lang.get().pick("中文", "EN")}
+            </button>
+            <button
+                type="button"
+                class="key small"
+                data-testid="theme"
+                data-value=move || theme_code(console.theme.get())
+                on:click=move |_| console.set_theme(untrack(other_theme))
+            >
+                {theme_word}
+            </button>
+            <button
+                type="button"
+                class="key small"
+                data-testid="settings"
+                aria-expanded=move || console.settings_open.get().to_string()
+                on:click=move |_| console.settings_open.update(|open| *open = !*open)
+            >
+                {console.label(Label::Settings)}
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,378 @@
+//! The one sentence over the map: the present reason, and the next move.
+
+use std::borrow::Cow;
+
+use super::event::capitalised;
+use super::reason::{self, About};
+use super::{InWords, Lang, number};
+use crate::pilot::event::Level;
+use crate::pilot::snapshot::{
+    Delivery, DriveState, LinkState, Motion, Reason, Snapshot, ToolsState,
+};
+
+/// What the banner says now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Banner {
+    /// How much it matters.
+    pub level: Level,
+    /// The sentences.
+    pub text: String,
+}
+
+/// The most urgent thing to say; `None` when all is as wanted.
+#[must_use]
+pub fn banner(now: &Snapshot, lang: Lang) -> Option<Banner> {
+    stop(now, lang)
+        .or_else(|| foreign(now, lang))
+        .or_else(|| countdown(now, lang))
+        .or_else(|| drive(now, lang))
+        .or_else(|| link(now, lang))
+        .or_else(|| tools(now, lang))
+}
+
+/// What the banner says when STOP was pressed while no control program runs at all.
+#[must_use]
+pub fn stop_without_pilot(lang: Lang) -> Banner {
+    Banner {
+        level: Level::Bad,
+        text: lang
+            .pick(
+                "STOP: could not be delivered, there is no connection. Use the red button on the vehicle.",
+                "停车：未能送达，没有连接。请按车上的红色按钮。",
+            )
+            .to_owned(),
+    }
+}
+
+fn stop(now: &Snapshot, lang: Lang) -> Option<Banner> {
+    let stop = now.stop.as_ref()?;
+    let who = match (&stop.by, lang) {
+        (None, _) => Cow::Borrowed(lang.pick("STOP", "停车")),
+        (Some(name), Lang::En) => Cow::Owned(format!("STOP by {name}")),
+        (Some(name), Lang::Zh) => Cow::Owned(format!("{name} 停车")),
+    };
+    let delivery = stop.delivery.in_words(lang);
+    let mut text = match lang {
+        Lang::En => format!("{who}: {delivery}"),
+        Lang::Zh => format!("{who}：{delivery}"),
+    };
+    // Whether it was sent and whether the vehicle stands are two different things.
+    if stop.delivery != Delivery::NotDelivered {
+        text += lang.pick("; vehicle ", "；车辆");
+        text += &now.motion.in_words(lang);
+    }
+    text += lang.pick(". ", "。");
+    if stop.is_opposed {
+        text += lang.pick(
+            "Somebody else still sends motion: use the red button on the vehicle.",
+            "仍有其他方发送运动指令：请按车上的红色按钮。",
+        );
+    } else {
+        text += Reason::StopLatched
+            .next_move(About::DriveSwitch, lang)
+            .unwrap_or_default();
+    }
+    let level = match (stop.is_opposed, stop.delivery, now.motion) {
+        (false, Delivery::Published, Motion::Standing) => Level::Info,
+        (false, Delivery::Published | Delivery::Sent, _) => Level::Warn,
+        _ => Level::Bad,
+    };
+    Some(Banner { level, text })
+}
+
+fn foreign(now: &Snapshot, lang: Lang) -> Option<Banner> {
+    let name = now.foreign.as_ref()?;
+    let reason = Reason::ForeignDriver { name: name.clone() };
+    Some(Banner {
+        level: Level::Bad,
+        text: joined(
+            capitalised(&reason::foreign(name.as_deref(), lang)),
+            reason.next_move(About::ArmedDrive, lang),
+            lang,
+        ),
+    })
+}
+
+/// What will stop by itself within seconds.
+fn countdown(now: &Snapshot, lang: Lang) -> Option<Banner> {
+    let text = if let Some(left) = now.drive.vigilance_stop_in_s {
+        let left = number::countdown(left, lang);
+        match lang {
+            Lang::En => format!("The drive stops in {left}: move the finger a little."),
+            Lang::Zh => format!("{left}后停止行驶：请稍微移动手指。"),
+        }
+    } else {
+        let left = number::countdown(now.tools.presence_stop_in_s?, lang);
+        match lang {
+            Lang::En => format!("The tools stop in {left}: touch the screen."),
+            Lang::Zh => format!("{left}后停止作业装置：请触摸屏幕。"),
+        }
+    };
+    Some(Banner {
+        level: Level::Warn,
+        text,
+    })
+}
+
+fn drive(now: &Snapshot, lang: Lang) -> Option<Banner> {
+    let reason = now.drive.reason.as_ref()?;
+    let (before, about) = match now.drive.state {
+        DriveState::Blocked => (lang.pick("Stopped", "已拦停"), About::ArmedDrive),
+        DriveState::Ready => (lang.pick("Not driving", "不能行驶"), About::ArmedDrive),
+        // A drive that is off for want of a link is said by the link's own sentence.
+        DriveState::Disarmed if !matches!(reason, Reason::SwitchedOff | Reason::Offline) => {
+            (lang.pick("Drive is off", "行驶已关闭"), About::DriveSwitch)
+        }
+        _ => return None,
+    };
+    let words = reason.in_words(lang);
+    let text = match lang {
+        Lang::En => format!("{before}: {words}"),
+        Lang::Zh => format!("{before}：{words}"),
+    };
+    Some(Banner {
+        level: Level::Warn,
+        text: joined(text, reason.next_move(about, lang), lang),
+    })
+}
+
+fn link(now: &Snapshot, lang: Lang) -> Option<Banner> {
+    let (level, text) = match now.link.state {
+        LinkState::Online | LinkState::Connecting => return None,
+        LinkState::Slow => {
+            let reason = Reason::LinkSlow {
+                worst_ms: now.link.worst_ms.unwrap_or_default() as u32,
+            };
+            (
+                Level::Warn,
+                joined(
+                    capitalised(&reason.in_words(lang)),
+                    reason.next_move(About::ArmedDrive, lang),
+                    lang,
+                ),
+            )
+        }
+        LinkState::Stalled => (
+            Level::Warn,
+            lang.pick(
+                "The link stalled: what is shown may be old.",
+                "链路停滞：显示的内容可能已过时。",
+            )
+            .to_owned(),
+        ),
+        LinkState::Lost => (
+            Level::Bad,
+            lang.pick(
+                "The link was lost; reconnecting by itself.",
+                "链路断开；正在自动重连。",
+            )
+            .to_owned(),
+        ),
+        LinkState::Offline => {
+            let trouble = now.link.trouble.as_ref()?.in_words(lang);
+            let retry = now.link.retry_in_s.map(|s| {
+                let s = number::countdown(s, lang);
+                match lang {
+                    Lang::En => format!(" Next attempt in {s}."),
+                    Lang::Zh => format!("{s}后重试。"),
+                }
+            });
+            (
+                Level::Warn,
+                trouble.into_owned() + &retry.unwrap_or_default(),
+            )
+        }
+    };
+    Some(Banner { level, text })
+}
+
+fn tools(now: &Snapshot, lang: Lang) -> Option<Banner> {
+    let reason = now.tools.reason.as_ref()?;
+    let quiet = matches!(reason, Reason::SwitchedOff | Reason::Offline)
+        || now.tools.is_absent
+        || now.tools.state == ToolsState::Stopped;
+    if quiet {
+        return None;
+    }
+    let before = match now.tools.state {
+        ToolsState::Armed => lang.pick("Tools", "作业装置"),
+        ToolsState::Blocked => lang.pick("Tools stopped", "作业装置已停"),
+        _ => lang.pick("Tools are off", "作业装置已关闭"),
+    };
+    let words = reason.in_words(lang);
+    let text = match lang {
+        Lang::En => format!("{before}: {words}"),
+        Lang::Zh => format!("{before}：{words}"),
+    };
+    Some(Banner {
+        level: Level::Warn,
+        text: joined(text, reason.next_move(About::Tools, lang), lang),
+    })
+}
+
+fn joined(clause: String, next_move: Option<&str>, lang: Lang) -> String {
+    match (next_move, lang) {
+        (Some(next), Lang::En) => format!("{clause}. {next}"),
+        (Some(next), Lang::Zh) => format!("{clause}。{next}"),
+        (None, Lang::En) => clause + ".",
+        (None, Lang::Zh) => clause + "。",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pilot::snapshot::{StopView, Trouble};
+    use crate::words::check;
+
+    fn said(now: &Snapshot, lang: Lang) -> String {
+        banner(now, lang).map(|b| b.text).unwrap_or_default()
+    }
+
+    fn online() -> Snapshot {
+        let mut now = Snapshot::default();
+        now.link.state = LinkState::Online;
+        now
+    }
+
+    #[test]
+    fn nothing_is_said_when_all_is_as_wanted() {
+        assert_eq!(banner(&online(), Lang::En), None);
+        let mut now = online();
+        now.drive.reason = Some(Reason::SwitchedOff);
+        assert_eq!(banner(&now, Lang::En), None);
+    }
+
+    #[test]
+    fn an_automatic_stop_says_its_reason_and_the_next_move() {
+        let mut now = online();
+        now.drive.state = DriveState::Blocked;
+        now.drive.reason = Some(Reason::LinkStalled);
+        assert_eq!(
+            said(&now, Lang::En),
+            "Stopped: the link stalled. Lift your finger and press again."
+        );
+        assert_eq!(
+            said(&now, Lang::Zh),
+            "已拦停：链路停滞。请抬起手指后重新按住。"
+        );
+    }
+
+    #[test]
+    fn a_drive_that_went_off_by_itself_says_how_to_go_on() {
+        let mut now = online();
+        now.drive.reason = Some(Reason::Hidden);
+        assert_eq!(
+            said(&now, Lang::En),
+            "Drive is off: the page was hidden. Switch Drive on again."
+        );
+    }
+
+    #[test]
+    fn stop_outranks_everything_and_tells_sent_from_standing() {
+        let mut now = online();
+        now.foreign = Some(None);
+        now.drive.state = DriveState::Stopped;
+        now.drive.reason = Some(Reason::StopLatched);
+        now.stop = Some(StopView {
+            by: None,
+            delivery: Delivery::Sent,
+            is_opposed: false,
+        });
+        assert_eq!(
+            said(&now, Lang::En),
+            "STOP: sent, not yet published; vehicle not known to stand. Reset stop when all is clear."
+        );
+        now.stop = Some(StopView {
+            by: Some("Tablet 3".into()),
+            delivery: Delivery::Published,
+            is_opposed: false,
+        });
+        now.motion = Motion::Standing;
+        let calm = banner(&now, Lang::Zh).unwrap();
+        assert_eq!(
+            calm.text,
+            "Tablet 3 停车：已发布；车辆静止。确认无碍后请解除停车。"
+        );
+        assert_eq!(calm.level, Level::Info);
+    }
+
+    #[test]
+    fn a_stop_without_a_link_says_that_it_is_not_delivered() {
+        let mut now = Snapshot::default();
+        now.stop = Some(StopView::default());
+        let said = banner(&now, Lang::En).unwrap();
+        assert!(said.text.contains("could not be delivered; will be sent"));
+        assert_eq!(said.level, Level::Bad);
+        for lang in Lang::ALL {
+            check::sentence(&stop_without_pilot(lang).text, lang, &[]);
+        }
+    }
+
+    #[test]
+    fn a_stop_that_somebody_works_against_points_to_the_red_button() {
+        let mut now = online();
+        now.stop = Some(StopView {
+            is_opposed: true,
+            delivery: Delivery::Published,
+            by: None,
+        });
+        assert!(said(&now, Lang::En).contains("red button"));
+    }
+
+    #[test]
+    fn every_banner_is_in_the_language_of_the_screen() {
+        let data = ["Tablet 3", "/cmd_vel", "foo/msg/Bar"];
+        for reason in reason::one_of_each() {
+            for state in [DriveState::Blocked, DriveState::Ready, DriveState::Disarmed] {
+                let mut now = online();
+                now.drive.state = state;
+                now.drive.reason = Some(reason.clone());
+                for lang in Lang::ALL {
+                    if let Some(banner) = banner(&now, lang) {
+                        check::sentence(&banner.text, lang, &data);
+                    }
+                }
+            }
+            for state in [ToolsState::Armed, ToolsState::Blocked, ToolsState::Disarmed] {
+                let mut now = online();
+                now.tools.state = state;
+                now.tools.reason = Some(reason.clone());
+                for lang in Lang::ALL {
+                    if let Some(banner) = banner(&now, lang) {
+                        check::sentence(&banner.text, lang, &data);
+                    }
+                }
+            }
+        }
+        for state in [
+            LinkState::Slow,
+            LinkState::Stalled,
+            LinkState::Lost,
+            LinkState::Offline,
+        ] {
+            let mut now = Snapshot::default();
+            now.link.state = state;
+            now.link.trouble = Some(Trouble::NeverOpened);
+            now.link.retry_in_s = Some(2.4);
+            for lang in Lang::ALL {
+                check::sentence(&said(&now, lang), lang, &data);
+            }
+        }
+    }
+
+    #[test]
+    fn what_stops_by_itself_is_counted_down() {
+        let mut now = online();
+        now.drive.vigilance_stop_in_s = Some(4.2);
+        assert_eq!(
+            said(&now, Lang::En),
+            "The drive stops in 5 s: move the finger a little."
+        );
+        now.drive.vigilance_stop_in_s = None;
+        now.tools.presence_stop_in_s = Some(9.0);
+        for lang in Lang::ALL {
+            check::sentence(&said(&now, lang), lang, &[]);
+        }
+    }
+}

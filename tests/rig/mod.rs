@@ -1,0 +1,573 @@
+//! Pilot, monitor and simulated vehicle around a link that can stall, on virtual time.
+//!
+//! What a test asserts about motion it reads from the vehicle's own log of what arrived when.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::expect_used,
+    clippy::float_cmp,
+    reason = "each test file uses its own part of the rig, a test may panic, and zero is zero"
+)]
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use broomstick::drive::state::{DriveState, PressEnd};
+use broomstick::drive::stick::StickInput;
+use broomstick::monitor::snapshot::MonitorSnapshot;
+use broomstick::monitor::{self, Monitor, MonitorStart};
+use broomstick::msgs::geometry::Twist;
+use broomstick::msgs::sweeper::McCtrl;
+use broomstick::pilot::event::Event;
+use broomstick::pilot::intent::{Console, Intent, Lease, Start, Unsettled};
+use broomstick::pilot::snapshot::{LinkState, Snapshot};
+use broomstick::pilot::wire::read_mc_ctrl;
+use broomstick::pilot::{self, Pilot};
+use broomstick::profile::Profile;
+use broomstick::rosbridge::session::{SocketEvent, SocketId};
+use broomstick::units::{Moment, millis};
+use broomstick::vehicle::log::{FrameOutcome, LogEntry, LogLine};
+use broomstick::vehicle::{self, ClientId, Options, Vehicle};
+
+const STEP: Duration = Duration::from_millis(1);
+const LEASE_PERIOD: Duration = Duration::from_millis(50);
+pub const URL: &str = "ws://vehicle:9090";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Control,
+    Telemetry,
+}
+
+type Wire = (Side, SocketId);
+
+#[derive(Debug)]
+enum Packet {
+    Connect(Wire),
+    ToServer(Wire, String),
+    CloseByClient(Wire),
+    ToClient(Wire, SocketEvent),
+}
+
+/// The world.
+pub struct Rig {
+    pub now: Moment,
+    pub pilot: Pilot,
+    pub monitor: Monitor,
+    pub vehicle: Vehicle,
+    /// The page as it stands: what every lease carries.
+    pub lease: Lease,
+    /// False: the page hangs.
+    pub page_is_alive: bool,
+    /// One way.
+    pub delay: Duration,
+    /// Nothing reaches the server.
+    pub hold_up: bool,
+    /// Nothing reaches the client.
+    pub hold_down: bool,
+    /// The server is off: no connection opens.
+    pub server_is_off: bool,
+    pub snapshot: Snapshot,
+    pub monitor_snapshot: MonitorSnapshot,
+    pub events: Vec<Event>,
+    pub log: Vec<LogLine>,
+    next_lease: Moment,
+    presses: u32,
+    up: VecDeque<(Moment, Packet)>,
+    down: VecDeque<(Moment, Packet)>,
+    clients: BTreeMap<Wire, ClientId>,
+    next_client: u32,
+}
+
+/// A command on the velocity topic, as it arrived.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arrival {
+    /// Milliseconds since the start.
+    pub t: f64,
+    pub linear: f64,
+    pub angular: f64,
+}
+
+impl Arrival {
+    pub fn is_zero(&self) -> bool {
+        self.linear == 0.0 && self.angular == 0.0
+    }
+}
+
+impl Rig {
+    pub fn new() -> Self {
+        Self::with(Profile::default(), Options::default(), Unsettled::default())
+    }
+
+    pub fn with(profile: Profile, options: Options, unsettled: Unsettled) -> Self {
+        let now = Moment::START;
+        Self {
+            now,
+            pilot: Pilot::new(start(profile.clone(), unsettled), now),
+            monitor: Monitor::new(monitor_start(profile), now),
+            vehicle: Vehicle::new(options, now),
+            lease: Lease::default(),
+            page_is_alive: true,
+            delay: millis(5),
+            hold_up: false,
+            hold_down: false,
+            server_is_off: false,
+            snapshot: Snapshot::default(),
+            monitor_snapshot: MonitorSnapshot::default(),
+            events: Vec::new(),
+            log: Vec::new(),
+            next_lease: now,
+            presses: 0,
+            up: VecDeque::new(),
+            down: VecDeque::new(),
+            clients: BTreeMap::new(),
+            next_client: 0,
+        }
+    }
+
+    /// Connected, types known, standing seen.
+    pub fn online() -> Self {
+        Self::online_with(Profile::default(), Options::default())
+    }
+
+    pub fn online_with(profile: Profile, options: Options) -> Self {
+        let mut rig = Self::with(profile, options, Unsettled::default());
+        rig.run(1500);
+        assert_eq!(
+            rig.snapshot.link.state,
+            LinkState::Online,
+            "{:?}",
+            rig.events
+        );
+        rig
+    }
+
+    /// Armed.
+    pub fn ready() -> Self {
+        let mut rig = Self::online();
+        rig.arm();
+        rig
+    }
+
+    /// A finger drives, `forward` of full deflection.
+    pub fn driving(forward: f64) -> Self {
+        let mut rig = Self::ready();
+        rig.press(forward, 0.0);
+        rig.run(1000);
+        assert_eq!(
+            rig.snapshot.drive.state,
+            DriveState::Driving,
+            "{:?}",
+            rig.snapshot.drive
+        );
+        rig
+    }
+
+    pub fn arm(&mut self) {
+        self.intent(Intent::ArmDrive(true));
+        self.run(100);
+        assert_eq!(
+            self.snapshot.drive.state,
+            DriveState::Ready,
+            "{:?}",
+            self.events
+        );
+    }
+
+    /// Armed tools, brake released as the operator would.
+    pub fn arm_tools(&mut self) {
+        self.intent(Intent::ArmTools(true));
+        self.run(200);
+        let mut wanted = self.snapshot.tools.wanted;
+        wanted.brake = false;
+        self.intent(Intent::Want(wanted));
+        self.run(200);
+    }
+
+    pub fn intent(&mut self, intent: Intent) {
+        self.pilot.handle(pilot::Input::Intent(intent), self.now);
+        self.drain();
+    }
+
+    /// A new contact in the hub, moved to a deflection.
+    pub fn press(&mut self, forward: f64, left: f64) {
+        self.presses += 1;
+        self.lease.stick = Some(StickInput {
+            press: self.presses,
+            start_radius: 0.0,
+            forward,
+            left,
+        });
+        self.lease.pad_touched = true;
+        self.lease.touches += 1;
+        self.send_lease();
+    }
+
+    pub fn move_stick(&mut self, forward: f64, left: f64) {
+        let stick = self.lease.stick.as_mut().expect("a press");
+        (stick.forward, stick.left) = (forward, left);
+    }
+
+    /// What the page does when the finger is lifted.
+    pub fn lift(&mut self) {
+        self.lease.stick = None;
+        self.lease.pad_touched = false;
+        self.intent(Intent::Release(PressEnd::Lifted));
+        self.send_lease();
+    }
+
+    /// What the page does when a press ends without the finger being lifted.
+    pub fn release(&mut self, why: PressEnd) {
+        self.lease.stick = None;
+        self.lease.holds = Default::default();
+        self.intent(Intent::Release(why));
+        self.send_lease();
+    }
+
+    pub fn send_lease(&mut self) {
+        let lease = Intent::Lease(self.lease);
+        self.pilot.handle(pilot::Input::Intent(lease), self.now);
+        self.drain();
+        self.next_lease = self.now + LEASE_PERIOD;
+    }
+
+    /// Lets time pass.
+    pub fn run(&mut self, span_ms: u64) {
+        let end = self.now + millis(span_ms);
+        while self.now < end {
+            self.now = self.now + STEP;
+            self.step();
+        }
+    }
+
+    /// Lets time pass until something is true, at most for `limit_ms`.
+    pub fn run_until(&mut self, limit_ms: u64, what: &str, mut holds: impl FnMut(&Self) -> bool) {
+        for _ in 0..limit_ms {
+            if holds(self) {
+                return;
+            }
+            self.run(1);
+        }
+        panic!("not within {limit_ms} ms: {what}; {:?}", self.events);
+    }
+
+    /// The server closes all sockets and opens no more.
+    pub fn stop_server(&mut self) {
+        self.server_is_off = true;
+        self.up.clear();
+        let wires: Vec<Wire> = self.clients.keys().copied().collect();
+        for wire in wires {
+            let client = self.clients.remove(&wire).expect("a client");
+            self.vehicle.disconnect(client, self.now);
+            self.send_to_client(wire, SocketEvent::Closed);
+        }
+    }
+
+    pub fn start_server(&mut self) {
+        self.server_is_off = false;
+    }
+
+    /// Another client of the same rosbridge publishes.
+    pub fn foreign(&mut self, topic: &str, message: &impl serde::Serialize) {
+        let client = ClientId(9_999);
+        if !self
+            .log
+            .iter()
+            .any(|line| line.entry == LogEntry::Connect { client: client.0 })
+        {
+            self.vehicle.connect(client, self.now);
+        }
+        let text = broomstick::rosbridge::frame::publish(topic, message);
+        self.vehicle.receive(client, &text, self.now);
+        self.drain();
+    }
+
+    pub fn foreign_twist(&mut self, linear: f64) {
+        self.foreign("/cmd_vel", &Twist::planar(linear, 0.0));
+    }
+
+    /// A text frame from the server on the control socket.
+    pub fn server_says(&mut self, text: &str) {
+        let wires: Vec<Wire> = self.clients.keys().copied().collect();
+        for wire in wires {
+            self.send_to_client(wire, SocketEvent::Text(text.to_owned()));
+        }
+    }
+
+    /// Replaces the pilot as the page does when its Worker died or the page was reloaded.
+    pub fn replace_pilot(&mut self, mut change: impl FnMut(&mut Start)) {
+        let mut begin = start(Profile::default(), self.snapshot.unsettled.clone());
+        begin.replaces_another = true;
+        begin.stopped = self.snapshot.stop.is_some();
+        change(&mut begin);
+        // Its sockets die with it.
+        let wires: Vec<Wire> = self
+            .clients
+            .keys()
+            .copied()
+            .filter(|(side, _)| *side == Side::Control)
+            .collect();
+        for wire in wires {
+            let client = self.clients.remove(&wire).expect("a client");
+            self.vehicle.disconnect(client, self.now);
+        }
+        self.up
+            .retain(|(_, packet)| !matches!(packet, Packet::ToServer((Side::Control, _), _)));
+        self.down.clear();
+        begin.unix_ms_at_start += self.now.as_millis();
+        self.pilot = Pilot::new(begin, self.now);
+        self.drain();
+    }
+
+    /// Every velocity that reached the vehicle from this console.
+    pub fn arrivals(&self) -> Vec<Arrival> {
+        self.published("/cmd_vel")
+            .into_iter()
+            .map(|(t, msg)| {
+                let msg = msg.get("twist").unwrap_or(&msg).clone();
+                let twist: Twist = serde_json::from_value(msg).expect("a twist");
+                Arrival {
+                    t,
+                    linear: twist.linear.x,
+                    angular: twist.angular.z,
+                }
+            })
+            .collect()
+    }
+
+    /// Those since a moment.
+    pub fn arrivals_since(&self, since: Moment) -> Vec<Arrival> {
+        self.arrivals()
+            .into_iter()
+            .filter(|a| a.t >= since.as_millis() - 0.01)
+            .collect()
+    }
+
+    /// Every McCtrl that reached the vehicle from this console.
+    pub fn mc_arrivals(&self) -> Vec<(f64, McCtrl)> {
+        self.published("/auto_mc_ctrl")
+            .into_iter()
+            .map(|(t, msg)| (t, read_mc_ctrl(&msg).expect("a McCtrl")))
+            .collect()
+    }
+
+    pub fn mc_since(&self, since: Moment) -> Vec<McCtrl> {
+        let since = since.as_millis() - 0.01;
+        self.mc_arrivals()
+            .into_iter()
+            .filter(|(t, _)| *t >= since)
+            .map(|(_, m)| m)
+            .collect()
+    }
+
+    /// Frames the vehicle's bridge dropped, with the reason.
+    pub fn dropped(&self) -> Vec<String> {
+        self.log
+            .iter()
+            .filter_map(|line| match &line.entry {
+                LogEntry::Frame {
+                    outcome: FrameOutcome::Dropped,
+                    reason,
+                    topic,
+                    op,
+                    ..
+                } => Some(format!("{op:?} {topic:?}: {reason:?}")),
+                _ => None,
+            })
+            .collect()
+    }
+
+    pub fn speed(&self) -> f64 {
+        self.vehicle.state().speed
+    }
+
+    fn published(&self, wanted: &str) -> Vec<(f64, serde_json::Value)> {
+        self.log
+            .iter()
+            .filter_map(|line| match &line.entry {
+                LogEntry::Frame {
+                    client,
+                    op: Some(op),
+                    topic: Some(topic),
+                    msg: Some(msg),
+                    outcome: FrameOutcome::Published,
+                    ..
+                } if op == "publish" && topic == wanted && *client != 9_999 => {
+                    Some((line.t, msg.clone()))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn step(&mut self) {
+        if !self.hold_up {
+            while self.up.front().is_some_and(|(due, _)| *due <= self.now) {
+                let (_, packet) = self.up.pop_front().expect("a packet");
+                self.at_server(packet);
+            }
+        }
+        if self.now >= self.vehicle.next_wakeup() {
+            self.vehicle.advance(self.now);
+        }
+        self.drain();
+        if !self.hold_down {
+            while self.down.front().is_some_and(|(due, _)| *due <= self.now) {
+                let (_, packet) = self.down.pop_front().expect("a packet");
+                self.at_client(packet);
+            }
+        }
+        if self.page_is_alive && self.now >= self.next_lease {
+            self.send_lease();
+        }
+        if self.now >= self.pilot.next_wakeup() {
+            self.pilot.handle(pilot::Input::Tick, self.now);
+        }
+        if self.now >= self.monitor.next_wakeup() {
+            self.monitor.handle(monitor::Input::Tick, self.now);
+        }
+        self.drain();
+    }
+
+    fn at_server(&mut self, packet: Packet) {
+        match packet {
+            Packet::Connect(_) if self.server_is_off => {}
+            Packet::Connect(wire) => {
+                self.next_client += 1;
+                let client = ClientId(self.next_client);
+                self.clients.insert(wire, client);
+                self.vehicle.connect(client, self.now);
+                self.send_to_client(wire, SocketEvent::Opened);
+            }
+            Packet::ToServer(wire, text) => {
+                if let Some(client) = self.clients.get(&wire) {
+                    self.vehicle.receive(*client, &text, self.now);
+                }
+            }
+            Packet::CloseByClient(wire) => {
+                if let Some(client) = self.clients.remove(&wire) {
+                    self.vehicle.disconnect(client, self.now);
+                }
+            }
+            Packet::ToClient(..) => unreachable!("this way goes up"),
+        }
+    }
+
+    fn at_client(&mut self, packet: Packet) {
+        let Packet::ToClient((side, socket), event) = packet else {
+            return;
+        };
+        match side {
+            Side::Control => self
+                .pilot
+                .handle(pilot::Input::Socket(socket, event), self.now),
+            Side::Telemetry => self
+                .monitor
+                .handle(monitor::Input::Socket(socket, event), self.now),
+        }
+        self.drain();
+    }
+
+    fn send_to_client(&mut self, wire: Wire, event: SocketEvent) {
+        self.down
+            .push_back((self.now + self.delay, Packet::ToClient(wire, event)));
+    }
+
+    fn send_to_server(&mut self, packet: Packet) {
+        self.up.push_back((self.now + self.delay, packet));
+    }
+
+    fn drain(&mut self) {
+        loop {
+            let mut is_quiet = true;
+            while let Some(output) = self.pilot.poll() {
+                is_quiet = false;
+                self.on_pilot(output);
+            }
+            while let Some(output) = self.monitor.poll() {
+                is_quiet = false;
+                self.on_monitor(output);
+            }
+            while let Some(output) = self.vehicle.poll() {
+                match output {
+                    vehicle::Output::Log(line) => self.log.push(line),
+                    vehicle::Output::Frame { client, text } => {
+                        let wire = self.clients.iter().find(|(_, c)| **c == client);
+                        if let Some((wire, _)) = wire {
+                            self.send_to_client(*wire, SocketEvent::Text(text));
+                        }
+                    }
+                }
+            }
+            if is_quiet {
+                return;
+            }
+        }
+    }
+
+    fn on_pilot(&mut self, output: pilot::Output) {
+        use pilot::Output;
+        match output {
+            Output::Open { socket, .. } => {
+                self.send_to_server(Packet::Connect((Side::Control, socket)))
+            }
+            Output::Close { socket } => {
+                self.send_to_server(Packet::CloseByClient((Side::Control, socket)));
+            }
+            Output::Send { socket, text } => {
+                self.send_to_server(Packet::ToServer((Side::Control, socket), text));
+            }
+            Output::SendViaTelemetry { text } => {
+                self.monitor.handle(monitor::Input::Forward(text), self.now);
+            }
+            Output::Snapshot(snapshot) => self.snapshot = *snapshot,
+            Output::Event(event) => self.events.push(event),
+        }
+    }
+
+    fn on_monitor(&mut self, output: monitor::Output) {
+        use monitor::Output;
+        match output {
+            Output::Open { socket, .. } => {
+                self.send_to_server(Packet::Connect((Side::Telemetry, socket)));
+            }
+            Output::Close { socket } => {
+                self.send_to_server(Packet::CloseByClient((Side::Telemetry, socket)));
+            }
+            Output::Send { socket, text } => {
+                self.send_to_server(Packet::ToServer((Side::Telemetry, socket), text));
+            }
+            Output::Fact(fact) => self.pilot.handle(pilot::Input::Fact(fact), self.now),
+            Output::Snapshot(snapshot) => self.monitor_snapshot = *snapshot,
+            Output::Event(event) => self.events.push(event),
+        }
+    }
+}
+
+fn start(profile: Profile, unsettled: Unsettled) -> Start {
+    Start {
+        profile,
+        url: URL.into(),
+        console: Console {
+            id: "c1".into(),
+            name: "Tablet 1".into(),
+            former_ids: Vec::new(),
+        },
+        unsettled,
+        unix_ms_at_start: 1_796_000_000_000.0,
+        ..Start::default()
+    }
+}
+
+fn monitor_start(profile: Profile) -> MonitorStart {
+    MonitorStart {
+        profile,
+        url: URL.into(),
+        console: Console {
+            id: "c1".into(),
+            ..Console::default()
+        },
+        unix_ms_at_start: 1_796_000_000_000.0,
+    }
+}
