@@ -13,7 +13,7 @@ use proptest::test_runner::RngSeed;
 use rig::Rig;
 
 /// Sequences in a run; each is 10 to 40 acts over some seconds.
-const SEQUENCES: u32 = 300;
+const SEQUENCES: u32 = 1000;
 
 #[derive(Debug, Clone)]
 enum Act {
