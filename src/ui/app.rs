@@ -11,7 +11,7 @@ use super::events::Events;
 use super::failure::{BadProfile, LoadFailure, NoProfile};
 use super::map::MapView;
 use super::settings::Sheet;
-use super::status::{Chips, ScreenSwitches};
+use super::status::{Chips, Menu};
 use super::stick::Stick;
 use super::stop::{ResetStop, Stop};
 use super::tap::Taps;
@@ -44,9 +44,13 @@ pub fn App(
             }}
             <header class="status">
                 {move || {
-                    matches!(console.phase.get(), Phase::Running(_)).then(|| view! { <Chips/> })
+                    matches!(console.phase.get(), Phase::Running(_)).then(|| {
+                        view! {
+                            <Chips/>
+                            <Menu/>
+                        }
+                    })
                 }}
-                <ScreenSwitches/>
             </header>
             <div class="stack">
                 <div class="messages">

@@ -86,7 +86,7 @@ pub fn Connection() -> impl IntoView {
                     {console.label(Label::Disconnect)}
                 </button>
                 <button type="button" class="key" data-testid="demo" on:click=demo>
-                    {console.label(Label::DemoVehicle)}
+                    {console.label(Label::Demo)}
                 </button>
             </div>
         </form>

@@ -57,8 +57,8 @@ fn DriveSwitch() -> impl IntoView {
                 on:click=move |_| console.intent(Intent::ArmDrive(!is_on.get_untracked()))
             >
                 <span class="switch-words">
-                    <b>{console.label(Label::Drive)} " " {name}</b>
-                    <span class="switch-state">{words}</span>
+                    <b>{console.label(Label::Drive)} " " <span class="switch-state">{words}</span></b>
+                    <b>{name}</b>
                 </span>
                 <i class="switch-track"></i>
             </button>
@@ -91,10 +91,10 @@ fn SpeedLimit() -> impl IntoView {
             </div>
             <div class="limit-keys">
                 <button type="button" class="key" data-testid="speed-limit-less" on:click=move |_| step(Step::Less)>
-                    "−10 %"
+                    "−10%"
                 </button>
                 <button type="button" class="key" data-testid="speed-limit-more" on:click=move |_| step(Step::More)>
-                    "+10 %"
+                    "+10%"
                 </button>
             </div>
             <input
@@ -153,7 +153,8 @@ fn Velocity() -> impl IntoView {
             }
             if drive.angular.abs() >= 0.005 {
                 let turn = number::fixed(drive.angular.abs(), 2);
-                words = format!("{words}, {turn} rad/s {}", side.text(lang));
+                let comma = lang.pick(", ", "，");
+                words = format!("{words}{comma}{turn} rad/s {}", side.text(lang));
             }
             words
         })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::context::console;
+use super::settings::ScreenSwitches;
 use crate::profile::ProfileProblem;
 use crate::words::page::PageNote;
 use crate::words::{InWords, Label};
@@ -43,6 +44,7 @@ pub fn BadProfile(
             <p>{console.label(Label::ProfileInvalidMove)}</p>
             <ul>{items}</ul>
             <Reload/>
+            <ScreenSwitches/>
         </section>
     }
 }
@@ -60,6 +62,7 @@ pub fn NoProfile(
             <h2>{console.label(Label::ProfileInvalid)}</h2>
             <p>{cause}</p>
             <Reload/>
+            <ScreenSwitches/>
         </section>
     }
 }
@@ -85,6 +88,7 @@ pub fn LoadFailure() -> impl IntoView {
             <p>{cause}</p>
             <p>{console.label(Label::LoadFailedMove)}</p>
             <Reload/>
+            <ScreenSwitches/>
         </section>
     }
 }

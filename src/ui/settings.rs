@@ -6,7 +6,8 @@ use super::connection::Connection;
 use super::context::{console, profile};
 use super::wake;
 use crate::pilot::snapshot::LinkState;
-use crate::screen::preferences::Hand;
+use crate::screen::preferences::{Hand, theme_code};
+use crate::shell::location::Theme;
 use crate::shell::protocol::build;
 use crate::words::Label;
 
@@ -22,7 +23,11 @@ pub fn Sheet() -> impl IntoView {
     });
     let is_open = move || console.settings_open.get() || is_unconnected.get();
     view! {
-        <section class="sheet" hidden=move || !is_open()>
+        <section
+            class="sheet"
+            data-settings=move || console.settings_open.get().to_string()
+            hidden=move || !is_open()
+        >
             <div class="sheet-head">
                 <h2>
                     {move || {
@@ -45,11 +50,53 @@ pub fn Sheet() -> impl IntoView {
                 </button>
             </div>
             <Connection/>
+            <ScreenSwitches/>
             <div class="settings" hidden=move || !console.settings_open.get()>
                 <HandSetting/>
                 <Remarks/>
             </div>
         </section>
+    }
+}
+
+/// Language and theme: on every sheet and every failure, so that it can be read.
+#[component]
+pub fn ScreenSwitches() -> impl IntoView {
+    let console = console();
+    let other_theme = move || match console.theme.get() {
+        Theme::Sun => Theme::Dark,
+        Theme::Dark => Theme::Sun,
+    };
+    let theme_word = move || {
+        let word = match console.theme.get() {
+            Theme::Sun => Label::ThemeSun,
+            Theme::Dark => Label::ThemeDark,
+        };
+        let lang = console.lang.get();
+        let colon = lang.pick(": ", "：");
+        format!("{}{colon}{}", Label::Theme.text(lang), word.text(lang))
+    };
+    view! {
+        <div class="keys two screen-switches">
+            <button
+                type="button"
+                class="key"
+                data-testid="lang"
+                data-value=move || console.lang.get().code()
+                on:click=move |_| console.set_lang(console.lang.get_untracked().other())
+            >
+                "中文 / English"
+            </button>
+            <button
+                type="button"
+                class="key"
+                data-testid="theme"
+                data-value=move || theme_code(console.theme.get())
+                on:click=move |_| console.set_theme(untrack(other_theme))
+            >
+                {theme_word}
+            </button>
+        </div>
     }
 }
 

@@ -6,10 +6,11 @@ use super::context::{console, profile};
 use crate::monitor::snapshot::RtkState;
 use crate::pilot::snapshot::Motion;
 use crate::screen::data_state::{DataState, attribute};
-use crate::screen::preferences::theme_code;
-use crate::shell::location::Theme;
 use crate::words::state::{Grade, quality};
 use crate::words::{InWords, Label, number};
+
+/// How old what is seen may be without a word about it: a second telemetry cycle.
+const NOTABLE_AGE_MS: f64 = 500.0;
 
 /// The chips.
 #[component]
@@ -64,14 +65,16 @@ fn LinkChip() -> impl IntoView {
                 lang.pick(format!(" · worst {worst}"), format!(" · 最差 {worst}"))
             });
             link.rtt_ms
-                .map(|rtt| number::millis(rtt, lang) + &worst.unwrap_or_default())
+                .map(|rtt| number::fixed(rtt, 0) + &worst.unwrap_or_default())
         })
     };
-    let seen = move || {
+    // What is seen is told to be old only when it is, so that it is noticed.
+    let old = move || {
         let lang = console.lang.get();
-        link.with(|link| link.telemetry_age_ms).map(|age| {
+        let age = link.with(|link| link.telemetry_age_ms);
+        age.filter(|age| *age > NOTABLE_AGE_MS).map(|age| {
             let age = number::seconds(age, lang);
-            lang.pick(format!("telemetry {age} old"), format!("遥测 {age}前"))
+            lang.pick(format!("seen {age} ago"), format!("画面为 {age}前"))
         })
     };
     view! {
@@ -88,7 +91,7 @@ fn LinkChip() -> impl IntoView {
                 {move || link.with(|link| link.state.in_words(console.lang.get()))}
             </b>
             <small>{round_trip}</small>
-            <small class="chip-more">{seen}</small>
+            <small class="chip-old">{old}</small>
         </div>
     }
 }
@@ -104,18 +107,18 @@ fn PositionChips() -> impl IntoView {
         RtkState::Live => quality(value, console.lang.get()),
         state => state.in_words(console.lang.get()),
     };
-    let position_small = move || {
-        let lang = console.lang.get();
+    let problem = move || {
         rtk.with(|rtk| {
-            let head = Label::Position.text(lang);
-            match (&rtk.problem, rtk.age_ms) {
-                (Some(problem), _) if rtk.state == RtkState::Invalid => {
-                    format!("{head}: {problem}")
-                }
-                (_, Some(age)) => format!("{head} · {}", number::seconds(age, lang)),
-                _ => head.to_owned(),
-            }
+            let problem = rtk.problem.as_ref();
+            problem
+                .filter(|_| rtk.state == RtkState::Invalid)
+                .map(|problem| format!(": {problem}"))
         })
+    };
+    let age = move || {
+        let lang = console.lang.get();
+        rtk.with(|rtk| rtk.age_ms)
+            .map(|age| format!(" · {}", number::seconds(age, lang)))
     };
     let heading_small = move || {
         let head = Label::Heading.text(console.lang.get());
@@ -144,7 +147,11 @@ fn PositionChips() -> impl IntoView {
                     <i class="mark"></i>
                     {move || rtk.with(|rtk| solution(rtk.p_quality, rtk.state))}
                 </b>
-                <small>{position_small}</small>
+                <small>
+                    {console.label(Label::Position)}
+                    {problem}
+                    <span class="chip-age">{age}</span>
+                </small>
             </div>
             <div
                 class="chip"
@@ -185,57 +192,26 @@ fn SpeedChip() -> impl IntoView {
             <small>
                 <i class="mark"></i>
                 {move || motion().text(console.lang.get())}
-                " · "
-                {console.label(Label::SeenByRtk)}
+                <span class="chip-source">{console.label(Label::ByRtk)}</span>
             </small>
         </div>
     }
 }
 
-/// Language, theme, settings: there even when the console cannot run.
+/// Opens the sheet with everything that is set.
 #[component]
-pub fn ScreenSwitches() -> impl IntoView {
+pub fn Menu() -> impl IntoView {
     let console = console();
-    let other_theme = move || match console.theme.get() {
-        Theme::Sun => Theme::Dark,
-        Theme::Dark => Theme::Sun,
-    };
-    let theme_word = move || {
-        let word = match other_theme() {
-            Theme::Sun => Label::ThemeSun,
-            Theme::Dark => Label::ThemeDark,
-        };
-        word.text(console.lang.get())
-    };
     view! {
-        <div class="screen-switches">
-            <button
-                type="button"
-                class="key small"
-                data-testid="lang"
-                data-value=move || console.lang.get().code()
-                on:click=move |_| console.set_lang(console.lang.get_untracked().other())
-            >
-                {move || console.lang.get().pick("中文", "EN")}
-            </button>
-            <button
-                type="button"
-                class="key small"
-                data-testid="theme"
-                data-value=move || theme_code(console.theme.get())
-                on:click=move |_| console.set_theme(untrack(other_theme))
-            >
-                {theme_word}
-            </button>
-            <button
-                type="button"
-                class="key small"
-                data-testid="settings"
-                aria-expanded=move || console.settings_open.get().to_string()
-                on:click=move |_| console.settings_open.update(|open| *open = !*open)
-            >
-                {console.label(Label::Settings)}
-            </button>
-        </div>
+        <button
+            type="button"
+            class="key menu"
+            data-testid="settings"
+            aria-label=console.label(Label::Settings)
+            aria-expanded=move || console.settings_open.get().to_string()
+            on:click=move |_| console.settings_open.update(|open| *open = !*open)
+        >
+            <i></i>
+        </button>
     }
 }

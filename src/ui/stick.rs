@@ -102,7 +102,7 @@ pub fn Stick() -> impl IntoView {
     let reverse = move || console.drive.with(|drive| drive.linear < 0.0);
     let hint = move || {
         console.drive.with(|drive| match drive.state {
-            DriveState::Disarmed => Label::SwitchDriveOn,
+            DriveState::Disarmed => Label::DriveIsOff,
             DriveState::Stopped => Label::Stop,
             _ if drive.linear < 0.0 => Label::Reverse,
             _ => Label::HoldToDrive,
@@ -142,7 +142,7 @@ pub fn Stick() -> impl IntoView {
 #[component]
 fn PadFace() -> impl IntoView {
     let console = console();
-    let outline = outline_points(&profile().vehicle.outline, 24.0);
+    let outline = outline_points(&profile().vehicle.outline, 27.0);
     let heading = Memo::new(move |_| {
         console
             .rtk
@@ -160,7 +160,7 @@ fn PadFace() -> impl IntoView {
                 transform=turned
             >
                 <polygon points=outline></polygon>
-                <path class="pad-nose" d="M 0 -37 L 8 -25 L -8 -25 Z"></path>
+                <path class="pad-nose" d="M 0 -39 L 8 -28 L -8 -28 Z"></path>
             </g>
         </svg>
     }

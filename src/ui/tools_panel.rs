@@ -110,7 +110,12 @@ fn Tabs() -> impl IntoView {
 /// A page stays in the document while another is shown, so that integrators read every field.
 fn page(console: Console, page: ToolsPage, rows: AnyView) -> AnyView {
     view! {
-        <div class="tools-page" role="tabpanel" hidden=move || console.tools_page.get() != page>
+        <div
+            class="tools-page"
+            class:engineers=page == ToolsPage::More
+            role="tabpanel"
+            hidden=move || console.tools_page.get() != page
+        >
             {rows}
         </div>
     }
@@ -131,7 +136,7 @@ fn brushes(console: Console) -> AnyView {
     );
     view! {
         {row(console, ToolField::RollBrushSuctionDirection, Label::RollBrush, None, direction)}
-        {percent_row(console, ToolField::RollBrushSuction, Label::RollBrush, |w| w.roll_brush_suction)}
+        {percent_row(console, ToolField::RollBrushSuction, Label::Strength, |w| w.roll_brush_suction)}
         {percent_row(console, ToolField::SideBrush, Label::SideBrush, |w| w.side_brush)}
         {percent_row(console, ToolField::DustShake, Label::DustShaker, |w| w.dust_shake)}
     }
@@ -219,7 +224,11 @@ fn more(console: Console) -> AnyView {
         move |_: Lang| {
             let running = view.get().map_or(0.0, |view| view.value);
             let wanted = console.wanted.with(|wanted| wanted.rpm);
-            format!("{running:.0} / {wanted} rpm")
+            if running > 0.0 {
+                format!("{running:.0} rpm")
+            } else {
+                format!("{wanted} rpm")
+            }
         }
     };
     let angle_keys = keys(step_keys(

@@ -31,7 +31,7 @@ labels! {
     // driving
     Drive: "Drive", "行驶";
     HoldToDrive: "Hold to drive", "按住行驶";
-    SwitchDriveOn: "Switch Drive on", "请打开行驶开关";
+    DriveIsOff: "Drive is off", "行驶未启用";
     SpeedLimit: "Speed limit", "限速";
     StopCheckNotDone: "Vehicle stop check: not done", "车辆停车检测：未做";
     Sent: "sent", "已发送";
@@ -53,8 +53,8 @@ labels! {
     Heading: "Heading", "定向";
     Standing: "Standing", "静止";
     Moving: "Moving", "移动";
-    MotionUnknown: "Motion unknown", "运动未知";
-    SeenByRtk: "seen (RTK)", "实测（RTK）";
+    MotionUnknown: "Unknown", "未知";
+    ByRtk: " (RTK)", "（RTK）";
     NoAddress: "no address", "无地址";
     Events: "What happened", "事件记录";
     NoEvents: "nothing yet", "暂无事件";
@@ -68,6 +68,7 @@ labels! {
     Water: "Water", "喷水";
     More: "More", "更多";
     RollBrush: "Roll brush & suction", "滚刷与吸风";
+    Strength: "Strength", "强度";
     SideBrush: "Side brush", "边刷";
     DustShaker: "Dust shaker", "振尘";
     BrushDeck: "Brush deck", "刷盘推杆";
@@ -112,7 +113,7 @@ labels! {
     Disconnect: "Disconnect", "断开连接";
     NotAnAddress: "An address begins with ws:// or wss://, e.g. ws://192.168.1.10:9090",
         "地址须以 ws:// 或 wss:// 开头，例如 ws://192.168.1.10:9090";
-    Language: "Language", "语言";
+    Demo: "Demo vehicle", "模拟车辆";
     Theme: "Theme", "主题";
     ThemeSun: "Sun", "日光";
     ThemeDark: "Dark", "深色";

@@ -115,8 +115,8 @@ impl InWords for FieldNote {
             Self::WireTypeStopsAt { wire_type, end } => {
                 let end = number::fixed(*end, 0);
                 Cow::Owned(match lang {
-                    Lang::En => format!("the vehicle's {wire_type} stops at {end}"),
-                    Lang::Zh => format!("车辆的 {wire_type} 类型上限为 {end}"),
+                    Lang::En => format!("{wire_type}: up to {end}"),
+                    Lang::Zh => format!("{wire_type}：上限 {end}"),
                 })
             }
             Self::ReverseDwell { seconds } => {
@@ -268,7 +268,7 @@ mod tests {
         check::both_languages(&stops_at, &["uint8"]);
         assert_eq!(
             stops_at.in_words(Lang::En),
-            "the vehicle's uint8 stops at 255"
+            "uint8: up to 255"
         );
         check::both_languages(&FieldNote::ReverseDwell { seconds: 1.4 }, &[]);
         check::both_languages(&FieldNote::StrokeLimit, &[]);
