@@ -77,19 +77,18 @@ pub fn LoadFailure() -> impl IntoView {
             .load_trouble
             .with(|trouble| trouble.as_ref().map(|trouble| trouble.in_words(lang)))
     };
+    let is_shown = Memo::new(move |_| console.load_trouble.with(Option::is_some));
+    // Not only hidden while all is well: its switches would be there twice.
     view! {
-        <section
-            class="failure"
-            role="alert"
-            data-testid="load-failure"
-            hidden=move || console.load_trouble.with(Option::is_none)
-        >
-            <h2>{console.label(Label::LoadFailed)}</h2>
-            <p>{cause}</p>
-            <p>{console.label(Label::LoadFailedMove)}</p>
-            <Reload/>
-            <ScreenSwitches/>
-        </section>
+        <Show when=move || is_shown.get()>
+            <section class="failure" role="alert" data-testid="load-failure">
+                <h2>{console.label(Label::LoadFailed)}</h2>
+                <p>{cause}</p>
+                <p>{console.label(Label::LoadFailedMove)}</p>
+                <Reload/>
+                <ScreenSwitches/>
+            </section>
+        </Show>
     }
 }
 

@@ -77,8 +77,8 @@ scenario("language and theme in the address, and their switches, change the word
   await page.untilText("link", /在线/);
   const paper = () => page.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const dark = await paper();
-  await page.tap("lang");
-  await page.tap("theme");
+  await page.tapSetting("lang");
+  await page.tapSetting("theme");
   await page.untilText("link", /Online/);
   assert.equal(await page.text("stop"), "STOP");
   assert.equal(await root.getAttribute("data-theme"), "sun");
@@ -88,7 +88,7 @@ scenario("language and theme in the address, and their switches, change the word
 scenario("what was chosen on this device is kept, and the address wins over it", async (stage) => {
   const page = await stage.open({ query: { demo: "1" } });
   await page.online();
-  await page.tap("lang");
+  await page.tapSetting("lang");
   await page.untilText("link", /在线/);
   await page.page.reload();
   await page.untilText("link", /在线/);

@@ -13,9 +13,9 @@ const FILE_FAILED = /Failed to load resource/;
 /** The console is there, works as far as it can, and STOP is on it. */
 async function assertUsable(page) {
   assert.ok(await page.id("stop").isVisible());
-  await page.tap("lang");
+  await page.tapSetting("lang");
   await page.untilText("stop", /停车/);
-  await page.tap("lang");
+  await page.tapSetting("lang");
   await page.untilText("stop", /STOP/);
 }
 

@@ -120,8 +120,8 @@ for (const screen of SCREENS) {
     await page.until("rtk", { state: "live" });
     for (const lang of LANGUAGES) {
       for (const theme of THEMES) {
-        if ((await page.data("lang", "value")) !== lang) await page.tap("lang");
-        if ((await page.data("theme", "value")) !== theme) await page.tap("theme");
+        if ((await page.data("lang", "value")) !== lang) await page.tapSetting("lang");
+        if ((await page.data("theme", "value")) !== theme) await page.tapSetting("theme");
         await page.until("lang", { value: lang });
         await page.until("theme", { value: theme });
         await check(page, `${lang} ${theme}, off`);

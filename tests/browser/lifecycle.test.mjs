@@ -30,7 +30,7 @@ scenario("a window that loses the focus blocks the drive until the finger is lif
   const page = await stage.open({ vehicle: sweeper });
   const finger = await driveAtSpeed(page, sweeper);
   const at = sweeper.now;
-  await page.page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  await page.setInFront(false);
   await page.until("drive", { state: "blocked", reason: "blur" });
   await page.untilText("banner", /lost the focus.*Lift your finger and press again/);
   await assertStopped(sweeper, at);
@@ -39,6 +39,7 @@ scenario("a window that loses the focus blocks the drive until the finger is lif
   await sweeper.pass(300);
   assert.deepEqual(between(velocities(sweeper.lines), stopped).filter(isMotion), []);
   await page.until("drive", { state: "blocked" });
+  await page.setInFront(true);
   await page.touch.up(finger);
   await page.until("drive", { state: "ready" });
   await page.touch.up(await page.drive());
@@ -80,6 +81,9 @@ scenario("a screen that is rotated blocks the drive until the finger is lifted",
 scenario("a change of the settings under a driving finger ends the press", async (stage) => {
   const sweeper = await stage.vehicle();
   const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  await page.tap("settings");
+  await page.id("theme").waitFor();
   const finger = await driveAtSpeed(page, sweeper);
   const at = sweeper.now;
   await page.tap("theme");

@@ -46,6 +46,7 @@ export class ConsolePage {
   /** Console messages that are expected here; every other error fails the test. */
   expected = [];
   #problems = [];
+  #other;
 
   constructor(context, page, origin) {
     this.context = context;
@@ -162,6 +163,15 @@ export class ConsolePage {
     return this.touch.down(x, y);
   }
 
+  /** Taps a switch of the settings; opens the sheet for it and closes it again. */
+  async tapSetting(testid) {
+    const isOpen = await this.id(testid).isVisible();
+    if (!isOpen) await this.tap("settings");
+    await this.id(testid).waitFor();
+    await this.tap(testid);
+    if (!isOpen) await this.tap("settings-close");
+  }
+
   /** Waits for the link. */
   async online() {
     await this.until("link", { state: "online" });
@@ -225,6 +235,28 @@ export class ConsolePage {
     const finger = await this.pressStick(deflection);
     await this.until("drive", { state: "driving" });
     return finger;
+  }
+
+  /** Another window comes to the front, or this one again. */
+  async setInFront(isInFront) {
+    // Playwright makes every page believe that it has the focus, until it is told not to.
+    await this.session.send("Emulation.setFocusEmulationEnabled", { enabled: false });
+    if (isInFront) return this.page.bringToFront();
+    this.#other ??= await this.context.newPage();
+    await this.#other.bringToFront();
+  }
+
+  /**
+   * The page is hidden, or comes back. A headless browser hides no window, so the page is told
+   * what it would be told by one that does.
+   */
+  async setHidden(isHidden) {
+    await this.page.evaluate((isHidden) => {
+      const show = (name, value) => Object.defineProperty(document, name, { configurable: true, get: () => value });
+      show("hidden", isHidden);
+      show("visibilityState", isHidden ? "hidden" : "visible");
+      document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+    }, isHidden);
   }
 
   // ---- the end
