@@ -17,7 +17,7 @@ scenario("the demo vehicle is driven by the stick, without any WebSocket", async
   await page.untilText("vehicle", /Demo vehicle \(simulated\)/);
   assert.ok(await page.id("vehicle").isVisible());
   const from = await page.place("vehicle-marker");
-  const finger = await page.drive({ forward: 0.95 });
+  const finger = await page.drive({ forward: 1.02 });
   const moved = await until("the marker to move a metre", async () => {
     const way = metersBetween(from, await page.place("vehicle-marker"));
     return Math.hypot(way.north, way.east) > 1 && way;

@@ -6,7 +6,6 @@ import {
   CMD_VEL,
   MC_CTRL,
   between,
-  events,
   isMotion,
   isZero,
   longestGap,
@@ -43,7 +42,7 @@ scenario("a still finger drives at 20 Hz, within the limits, along the heading",
   await page.arm();
   const from = await page.place("vehicle-marker");
   const pressed = sweeper.now;
-  const finger = await page.drive({ forward: 0.95 });
+  const finger = await page.drive({ forward: 1.02 });
   const isFast = (lines) => velocities(lines).find(({ linear }) => linear > UNVERIFIED_MAX - 0.01);
   const fast = await sweeper.until("the ramp's end", isFast, { since: pressed });
   // Nothing touches the screen from here on: what moves the vehicle is the finger that rests.
@@ -86,7 +85,7 @@ scenario("a lifted finger sends zeros at once, then nothing, and the vehicle sta
   for (let press = 0; press < 6; press += 1) {
     const start = sweeper.now;
     pressedAt.push(start);
-    const finger = await page.drive({ forward: 0.9 });
+    const finger = await page.drive({ forward: 1.02 });
     await sweeper.until("motion", (lines) => velocities(lines).some(isMotion), { since: start });
     await page.touch.up(finger);
     await page.until("drive", { state: "ready" });
@@ -111,7 +110,6 @@ scenario("a lifted finger sends zeros at once, then nothing, and the vehicle sta
   assert.ok(median(delays) <= 50, `median ${median(delays)} ms`);
 
   await sweeper.until("the vehicle to stand", () => sweeper.truth.v === 0);
-  assert.equal(events(sweeper.lines, "command_timeout").length, 0, "zeros stopped it, not its own timeout");
 });
 
 scenario("the stick to the left turns the vehicle to the left, and back it goes backwards", async (stage) => {
@@ -161,10 +159,17 @@ scenario("a finger that the browser takes away stops the vehicle", async (stage)
   await sweeper.until("motion", (lines) => velocities(lines).some(isMotion), { since: start });
   await page.touch.cancel();
   await page.until("drive", { state: "ready" });
+  const zeros = await sweeper.until(
+    "three zeros after the motion",
+    (lines) => {
+      const commands = velocities(lines);
+      const after = commands.slice(commands.findLastIndex(isMotion) + 1);
+      return after.length >= 3 && after;
+    },
+    { since: start },
+  );
+  assert.ok(zeros[2].t - zeros[0].t <= 300);
   await sweeper.until("the vehicle to stand", () => sweeper.truth.v === 0);
-  const commands = between(velocities(sweeper.lines), start);
-  const zeros = commands.slice(commands.findLastIndex(isMotion) + 1);
-  assert.ok(zeros.length >= 3, `${zeros.length} zeros`);
 });
 
 scenario("the speed limit holds under a finger that is already down", async (stage) => {
@@ -173,7 +178,7 @@ scenario("the speed limit holds under a finger that is already down", async (sta
   await page.arm();
   const limit = page.id("speed-limit");
   assert.equal(await limit.inputValue(), "100");
-  const finger = await page.drive({ forward: 0.95 });
+  const finger = await page.drive({ forward: 1.02 });
   const isFast = () => sweeper.truth.v > 0.25;
   await sweeper.until("full speed", isFast);
   for (let step = 0; step < 8; step += 1) await page.tap("speed-limit-less");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { scenario } from "./lib/stage.mjs";
+import { until } from "./lib/wait.mjs";
 import { HEARTBEAT, between, events, isMotion, isZero, published, velocities } from "./lib/log.mjs";
 
 /** The profile's default deadman and link timeout, ms. */
@@ -154,7 +155,8 @@ scenario("a telemetry Worker that ends is replaced, and the drive goes on", asyn
   const at = sweeper.now;
   const [, telemetry] = await workers(page);
   telemetry.evaluate(() => self.close()).catch(() => undefined);
-  await page.until("rtk", { state: "stale" });
+  // What is seen is told to be old while it is.
+  await until("old telemetry", async () => (await page.number("link", "telemetry-age-ms")) > 1000);
   await page.untilHappened(/telemetry program was restarted/);
   await page.until("rtk", { state: "live" });
   await page.until("drive", { state: "driving" });

@@ -35,7 +35,7 @@ scenario("STOP under a second finger stops the drive while the first still press
   await page.until("stop", { latched: "false" });
   await sweeper.pass(300);
   await page.touch.up(finger);
-  const third = await page.pressStick({ forward: 0.9 });
+  const third = await page.pressStick({ forward: 1.02 });
   await sweeper.pass(300);
   assert.deepEqual(between(velocities(sweeper.lines), reset).filter(isMotion), []);
   await page.touch.up(third);

@@ -146,7 +146,7 @@ scenario("with the brake on the drive refuses and says why", async (stage) => {
   await page.tap("drive-arm");
   await page.until("drive", { state: "ready" });
   const from = sweeper.now;
-  const finger = await page.pressStick({ forward: 0.9 });
+  const finger = await page.pressStick({ forward: 1.02 });
   await page.until("drive", { reason: "brake-on" });
   await page.untilText("banner", /brake is on/);
   await sweeper.pass(300);

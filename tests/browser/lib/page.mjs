@@ -231,7 +231,7 @@ export class ConsolePage {
   }
 
   /** Presses and waits until it drives. */
-  async drive(deflection = { forward: 0.95 }) {
+  async drive(deflection = { forward: 1.02 }) {
     const finger = await this.pressStick(deflection);
     await this.until("drive", { state: "driving" });
     return finger;
