@@ -16,10 +16,12 @@ const NOTABLE_AGE_MS: f64 = 500.0;
 #[component]
 pub fn Chips() -> impl IntoView {
     view! {
-        <VehicleChip/>
-        <LinkChip/>
-        <PositionChips/>
-        <SpeedChip/>
+        <div class="chips">
+            <VehicleChip/>
+            <LinkChip/>
+            <PositionChips/>
+            <SpeedChip/>
+        </div>
     }
 }
 
