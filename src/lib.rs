@@ -10,6 +10,7 @@
 //! | module | what |
 //! |---|---|
 //! | `ui` | browser: draws snapshots, sends intents |
+//! | [`screen`] | what the screen works out without a browser: pad, steps, wishes |
 //! | [`words`] | the words on the screen, in both languages |
 //! | `shell` | browser: Workers, WebSockets, the loopback to the simulated vehicle |
 //! | [`vehicle`] | the simulated vehicle: the server side of rosbridge, and physics |
@@ -17,9 +18,10 @@
 //! | [`pilot`] | decides whether the vehicle may move |
 //! | [`profile`] | `config.json`, checked |
 //! | [`drive`], [`tools`], [`rtk`], [`rosbridge`] | stick to velocity; wishes to McCtrl; fixes; the protocol |
-//! | [`reason`], [`msgs`], [`ros`], [`units`] | why not; the messages; conventions; quantities |
+//! | [`reason`], [`msgs`], [`ros`], [`lang`], [`units`] | why not; the messages; conventions; languages; quantities |
 
 pub mod drive;
+pub mod lang;
 pub mod monitor;
 pub mod msgs;
 pub mod pilot;

@@ -34,6 +34,9 @@ const SNAPSHOT_PERIOD: Duration = Duration::from_millis(100);
 /// Without a position for this long the topic is asked for again: a subscription made before a
 /// best-effort publisher appeared stays silent for ever.
 const RESUBSCRIBE_AFTER: Duration = Duration::from_secs(5);
+/// A socket on which nothing at all came for this long is taken for dead: own heartbeats alone
+/// come five times a second while the control socket works.
+const SILENCE: Duration = Duration::from_secs(3);
 /// The ROS topic on which rosbridge says why it rejected a publish.
 const ROSOUT: &str = "/rosout";
 /// `rcl_interfaces/Log.ERROR`.
@@ -59,6 +62,8 @@ pub enum Input {
     Socket(SocketId, SocketEvent),
     /// The pilot wants this frame sent here as well.
     Forward(String),
+    /// The pilot was replaced: the new one knows nothing yet.
+    NewPilot,
     /// Connect (again, now).
     Connect,
     /// Close and stay closed.
@@ -104,6 +109,7 @@ pub struct Monitor {
     session: Session,
     discovery: Discovery,
     fix: FixTracker,
+    heard_at: Moment,
     heard_rtk_at: Option<Moment>,
     asked_rtk_at: Moment,
     bad_frames: u64,
@@ -128,6 +134,7 @@ impl Monitor {
             session,
             discovery: Discovery::new(&start.profile.bridge),
             fix: FixTracker::new(start.profile.rtk.clone()),
+            heard_at: now,
             heard_rtk_at: None,
             asked_rtk_at: now,
             bad_frames: 0,
@@ -154,6 +161,12 @@ impl Monitor {
             Input::Forward(text) => {
                 self.session.send_text(text);
             }
+            Input::NewPilot => {
+                self.outputs
+                    .push_back(Output::Fact(Fact::Online(self.session.is_open())));
+                let known = self.discovery.known().into_iter().map(Output::Fact);
+                self.outputs.extend(known);
+            }
             Input::Connect => self.session.connect(now),
             Input::Disconnect => {
                 self.session.disconnect();
@@ -164,6 +177,12 @@ impl Monitor {
         }
         for event in self.session.tick(now) {
             self.on_session(event, now);
+        }
+        if self.session.is_open() && now.since(self.heard_at) >= SILENCE {
+            // Half-open sockets look open for minutes.
+            self.session.retry_later(now);
+            self.outputs.push_back(Output::Fact(Fact::Online(false)));
+            self.is_dirty = true;
         }
         self.discovery.tick(&mut self.session, now);
         self.ask_for_rtk_again(now);
@@ -187,7 +206,7 @@ impl Monitor {
     fn on_session(&mut self, event: SessionEvent, now: Moment) {
         match event {
             SessionEvent::Opened => {
-                self.session.confirm_working();
+                self.heard_at = now;
                 self.outputs.push_back(Output::Fact(Fact::Online(true)));
                 self.discovery.begin(&mut self.session, now);
                 self.asked_rtk_at = now;
@@ -219,6 +238,8 @@ impl Monitor {
     }
 
     fn on_message(&mut self, topic: &str, msg: &Value, now: Moment) {
+        self.heard_at = now;
+        self.session.confirm_working();
         let bridge = &self.start.profile.bridge;
         if topic == bridge.rtk_topic() {
             self.on_rtk(msg, now);

@@ -2,6 +2,11 @@
 //!
 //! The client's frames of each file are replayed at their times. What must agree: the messages
 //! that reach the vehicle, the server's complaints word by word, and the answers of services.
+#![allow(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    reason = "a test may panic, and some numbers are exact"
+)]
 
 mod support;
 
@@ -44,6 +49,7 @@ impl Replay {
             options: Options::default(),
             rename: vec![],
             skip: vec![],
+            before: None,
         }
     }
 
@@ -394,6 +400,7 @@ fn describes_its_message_types_as_rosapi_does() {
             "nav_msgs",
             "\"srd\"",
         ],
+        before: None,
     }
     .check("23_rosapi_message_details.jsonl");
 }

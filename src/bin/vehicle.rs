@@ -428,13 +428,17 @@ impl Host {
                 }
                 Output::Frame { client, text } => {
                     let connection = self.connections.iter_mut().find(|c| c.client == client);
-                    if let Some(Connection {
-                        stage: Stage::Open(socket),
-                        ..
-                    }) = connection
-                    {
-                        // What is wrong with the socket shows at the next read.
-                        socket.write(Message::text(text)).unwrap_or_default();
+                    let Some(connection) = connection else {
+                        continue;
+                    };
+                    let Stage::Open(socket) = &mut connection.stage else {
+                        continue;
+                    };
+                    // Other faults of the socket show at the next read.
+                    if let Err(Error::WriteBufferFull(_)) = socket.write(Message::text(text)) {
+                        connection.stage = Stage::Gone;
+                        let now = self.now();
+                        self.vehicle.disconnect(client, now);
                     }
                 }
             }

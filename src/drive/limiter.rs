@@ -16,6 +16,19 @@ pub struct Limiter {
     neutral_since: Option<Moment>,
 }
 
+/// The circumstances of one command.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Asked {
+    /// What the stick asks for, within the limits.
+    pub velocity: Velocity,
+    /// The stick rests in its dead zone.
+    pub stick_is_neutral: bool,
+    /// The vehicle is seen moving: its direction may not change.
+    pub is_seen_moving: bool,
+    /// Time since the command before.
+    pub dt: Duration,
+}
+
 /// What may be sent now.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limited {
@@ -26,20 +39,21 @@ pub struct Limited {
 }
 
 impl Limiter {
-    /// The command for this tick.
-    ///
-    /// `dt` is the time since the command before, `stick_is_neutral` and `is_seen_moving` decide
-    /// whether the direction may change: 0.5 s at neutral, and not seen moving.
+    /// The command for this tick. The direction may change after `reverse_pause_s` at neutral,
+    /// and not while the vehicle is seen moving.
     pub fn next(
         &mut self,
-        asked: Velocity,
-        stick_is_neutral: bool,
-        is_seen_moving: bool,
+        asked: Asked,
         settings: &DriveSettings,
         limits: &Limits,
-        dt: Duration,
         now: Moment,
     ) -> Limited {
+        let Asked {
+            velocity: asked,
+            stick_is_neutral,
+            is_seen_moving,
+            dt,
+        } = asked;
         // Judged before this tick's stick counts: the rest may end with this very deflection.
         let rested = self
             .neutral_since
@@ -132,17 +146,17 @@ mod tests {
 
         fn tick_seen(&mut self, linear: f64, angular: f64, moving: bool) -> Limited {
             self.now = self.now + TICK;
-            let asked = Velocity { linear, angular };
+            let velocity = Velocity { linear, angular };
             let limits = Limits::new(&self.settings, 100.0, None);
-            self.limiter.next(
-                asked,
-                asked.is_zero(),
-                moving,
-                &self.settings,
-                &limits,
-                TICK,
-                self.now,
-            )
+            {
+                let asked = Asked {
+                    velocity,
+                    stick_is_neutral: velocity.is_zero(),
+                    is_seen_moving: moving,
+                    dt: TICK,
+                };
+                self.limiter.next(asked, &self.settings, &limits, self.now)
+            }
         }
     }
 

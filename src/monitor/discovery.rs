@@ -26,6 +26,7 @@ pub(super) struct Discovery {
     rtk_topic: String,
     rosapi: String,
     definitions: Definitions,
+    clock_ahead_ms: Option<f64>,
     rtk: Found,
     pending: Option<(CallId, Question)>,
     clock_call: Option<(CallId, Moment)>,
@@ -46,6 +47,7 @@ impl Discovery {
             rtk_topic: bridge.rtk_topic(),
             rosapi: bridge.rosapi.trim_end_matches('/').to_owned(),
             definitions: Definitions::default(),
+            clock_ahead_ms: None,
             rtk: Found::Unasked,
             pending: None,
             clock_call: None,
@@ -89,10 +91,8 @@ impl Discovery {
             let ahead = result
                 .ok()
                 .and_then(|values| clock_ahead(&values, asked_at, unix_ms, now));
-            return ahead
-                .map(|ahead_ms| Fact::VehicleClock { ahead_ms })
-                .into_iter()
-                .collect();
+            self.clock_ahead_ms = ahead.or(self.clock_ahead_ms);
+            return self.clock_fact().into_iter().collect();
         }
         let Some((_, question)) = self.pending.filter(|(asked, _)| *asked == call) else {
             return Vec::new();
@@ -121,6 +121,18 @@ impl Discovery {
                 self.tell(now)
             }
         }
+    }
+
+    /// All that is known, for a pilot that knows nothing yet.
+    pub(super) fn known(&self) -> Vec<Fact> {
+        let definitions = (self.definitions != Definitions::default())
+            .then(|| Fact::Definitions(self.definitions.clone()));
+        definitions.into_iter().chain(self.clock_fact()).collect()
+    }
+
+    fn clock_fact(&self) -> Option<Fact> {
+        self.clock_ahead_ms
+            .map(|ahead_ms| Fact::VehicleClock { ahead_ms })
     }
 
     fn tell(&mut self, now: Moment) -> Vec<Fact> {

@@ -42,7 +42,7 @@ impl Beats {
         let Some(place) = self.outstanding.iter().position(|beat| beat.seq == seq) else {
             return false;
         };
-        let Some(beat) = self.outstanding.drain(..=place).last() else {
+        let Some(beat) = self.outstanding.drain(..=place).next_back() else {
             return false;
         };
         self.round_trips.push_back((now, now.since(beat.sent_at)));

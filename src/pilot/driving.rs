@@ -12,7 +12,7 @@ use super::snapshot::{Confirm, LinkState, Motion};
 use super::wire::{self, VelocityType};
 use super::{Output, Pilot};
 use crate::drive::kinematics::{self, Limits, Velocity};
-use crate::drive::limiter::Limiter;
+use crate::drive::limiter::{Asked, Limiter};
 use crate::drive::machine::{Change, Machine};
 use crate::drive::state::{DriveState, PressEnd};
 use crate::drive::stick::Deflection;
@@ -355,15 +355,13 @@ impl Pilot {
         let limits = self.limits();
         let asked = kinematics::velocity(shaped, settings, &limits);
         let is_seen_moving = matches!(self.seen_motion(now), Motion::Moving { .. });
-        let limited = self.driving.limiter.next(
-            asked,
-            deflection.is_neutral(settings.deadzone),
+        let asked = Asked {
+            velocity: asked,
+            stick_is_neutral: deflection.is_neutral(settings.deadzone),
             is_seen_moving,
-            settings,
-            &limits,
-            self.period(),
-            now,
-        );
+            dt: self.period(),
+        };
+        let limited = self.driving.limiter.next(asked, settings, &limits, now);
         self.driving.waits_for_reversal = limited.waits_for_reversal;
         let newest_echoed = self.link.control.newest_echoed();
         if !limited.velocity.is_zero()

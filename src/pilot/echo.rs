@@ -62,7 +62,7 @@ impl<M: PartialEq> Echoes<M> {
         let Some(place) = self.waiting.iter().position(|(_, sent, _)| sent == message) else {
             return Whose::Foreign;
         };
-        let Some((number, _, _)) = self.waiting.drain(..=place).last() else {
+        let Some((number, _, _)) = self.waiting.drain(..=place).next_back() else {
             return Whose::Foreign;
         };
         self.newest_ours = Some(number);

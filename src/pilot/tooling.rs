@@ -374,7 +374,7 @@ impl Pilot {
         if !self.session.publish(&topic, &wire) {
             return false;
         }
-        let number = self.tooling.echoes.sent(message, now);
+        let number = self.tooling.echoes.sent(as_heard(message, &wire), now);
         self.tooling.last_sent = Some((number, message));
         if message.is_active() {
             self.tooling.last_active = number;
@@ -386,7 +386,7 @@ impl Pilot {
     fn publish_mc_ctrl_via_telemetry(&mut self, message: McCtrl, now: Moment) {
         let topic = self.start.profile.bridge.mc_ctrl_topic();
         let wire = wire::mc_ctrl_message(&message, &self.definitions.mc_ctrl);
-        self.tooling.echoes.sent(message, now);
+        self.tooling.echoes.sent(as_heard(message, &wire), now);
         let text = frame::publish(&topic, &wire);
         self.outputs.push_back(Output::SendViaTelemetry { text });
     }
@@ -428,4 +428,9 @@ impl Pilot {
             }
         }
     }
+}
+
+/// The message as it comes back from a vehicle that may lack fields.
+fn as_heard(message: McCtrl, wire: &Value) -> McCtrl {
+    wire::read_mc_ctrl(wire).unwrap_or(message)
 }

@@ -33,8 +33,12 @@ mod text;
 mod tiles;
 mod trail;
 
+use std::rc::Rc;
+
+use js_sys::Function;
 use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
 
 use self::board::{Board, BoardSignals};
 use self::text::Word;
@@ -65,59 +69,74 @@ pub fn MapView(
         scale: RwSignal::new((0.0, 0.0)),
         dead_source: RwSignal::new(None),
     };
-    let board = StoredValue::new_local(None::<Board>);
+    let board = StoredValue::new_local(None::<Rc<Board>>);
     let stage = RwSignal::new(Stage::Waiting);
-    let sources = StoredValue::new(map.sources);
+    let sources = StoredValue::new(named(map.sources));
     // The place after the last source is the grid alone.
     let chosen = RwSignal::new(0_usize);
     let source = move || sources.with_value(|sources| sources.get(chosen.get()).cloned());
+
+    // Asks something of the map, if there is one. What Leaflet throws ends the map and nothing
+    // else; no value of the page is borrowed meanwhile.
+    let ask = move |act: Box<dyn FnOnce(&Board)>| {
+        if let Some(board) = board.try_get_value().flatten()
+            && let Err(error) = shielded(move || act(&board))
+        {
+            leptos::logging::error!("the map failed: {error:?}");
+            stage.set(Stage::Failed);
+        }
+    };
+    let has_map = move || stage.get() == Stage::Ready;
 
     Effect::new(move |_| {
         let Some(element) = container.get() else {
             return;
         };
-        let new = Board::new(&element, &vehicle, map.start, signals);
-        stage.set(if new.is_some() {
+        let vehicle = vehicle.clone();
+        let made = shielded(move || {
+            board.set_value(Board::new(&element, &vehicle, map.start, signals).map(Rc::new));
+        });
+        let is_there = made.is_ok() && board.with_value(Option::is_some);
+        stage.set(if is_there {
             Stage::Ready
         } else {
-            Stage::Missing
+            Stage::Failed
         });
-        board.set_value(new);
     });
-    on_cleanup(move || board.set_value(None));
+    on_cleanup(move || {
+        ask(Box::new(Board::take_down));
+        board.set_value(None);
+    });
 
-    // Each of these only pushes outward, onto the board.
-    let when_ready = move |act: &dyn Fn(&Board)| {
-        if stage.get() == Stage::Ready {
-            board.with_value(|board| board.iter().for_each(act));
-        }
-    };
+    // Each of these only pushes outward, onto the map.
     Effect::new(move |_| {
-        let lang = lang.get();
-        rtk.with(|view| when_ready(&|board| board.show(view, lang)));
+        let (view, lang) = (rtk.get(), lang.get());
+        if has_map() {
+            ask(Box::new(move |board| board.show(&view, lang)));
+        }
     });
     Effect::new(move |_| {
         let is_following = signals.follow.get();
-        when_ready(&|board| board.set_following(is_following));
+        if has_map() {
+            ask(Box::new(move |board| board.set_following(is_following)));
+        }
     });
     Effect::new(move |_| {
         let source = source().filter(|source| bad_placeholder(source).is_none());
-        when_ready(&|board| board.set_source(source.as_ref()));
+        if has_map() {
+            ask(Box::new(move |board| board.set_source(source.as_ref())));
+        }
     });
     Effect::new(move |_| {
         theme_dark.track();
         // The page changes the theme in an effect of its own, perhaps after this one.
-        request_animation_frame(move || {
-            board.try_with_value(|board| board.iter().for_each(Board::restyle));
-        });
+        request_animation_frame(move || ask(Box::new(Board::restyle)));
     });
 
-    let zoom_by = move |levels: f64| {
-        board.with_value(|board| board.iter().for_each(|board| board.zoom_by(levels)));
-    };
+    let zoom_by = move |levels: f64| ask(Box::new(move |board| board.zoom_by(levels)));
     let word = move |word: Word| move || word.text(lang.get());
     let has_no_position = move || rtk.with(|view| view.position.is_none());
-    let is_missing = move || stage.get() == Stage::Missing;
+    let is_failed = move || stage.get() == Stage::Failed;
     let source_name = move || {
         source().map_or_else(
             || Word::GridOnly.text(lang.get()).to_owned(),
@@ -145,13 +164,13 @@ pub fn MapView(
     view! {
         <section class="map-room" aria-label=word(Word::Map)>
             <div node_ref=container class="map" data-testid="map"></div>
-            <Show when=is_missing>
-                <p class="map-missing" role="status">{word(Word::MapMissing)}</p>
+            <Show when=is_failed>
+                <p class="map-failed" role="status">{word(Word::MapFailed)}</p>
             </Show>
-            <Show when=move || has_no_position() && !is_missing()>
+            <Show when=move || has_no_position() && !is_failed()>
                 <p class="map-empty" role="status">{word(Word::NoPosition)}</p>
             </Show>
-            <Show when=move || stage.get() == Stage::Ready>
+            <Show when=has_map>
                 <div class="map-controls">
                     <button
                         type="button"
@@ -227,7 +246,25 @@ pub fn MapView(
 enum Stage {
     Waiting,
     Ready,
-    Missing,
+    Failed,
+}
+
+/// Does something that may throw. A thrown exception passes through Rust without running a single
+/// destructor, so it must not pass through anything that the page goes on using.
+fn shielded(act: impl FnOnce() + 'static) -> Result<(), JsValue> {
+    let act = Closure::once(act);
+    let function: &Function = act.as_ref().unchecked_ref();
+    function.call0(&JsValue::NULL).map(drop)
+}
+
+/// Every source with a name that an operator can tell from the others.
+fn named(mut sources: Vec<TileSource>) -> Vec<TileSource> {
+    for (index, source) in sources.iter_mut().enumerate() {
+        if source.name.trim().is_empty() {
+            source.name = format!("#{}", index + 1);
+        }
+    }
+    sources
 }
 
 fn bad_placeholder(source: &TileSource) -> Option<String> {

@@ -187,14 +187,14 @@ mod tests {
     fn a_queue_of_one_gives_the_newest_when_the_throttle_allows() {
         assert_eq!(
             deliveries(pace(450, 1)),
-            [(0, 0), (450, 4), (900, 9), (1350, 13), (1800, 17)]
+            [(0, 0), (450, 4), (900, 8), (1350, 13), (1800, 17)]
         );
     }
 
     #[test]
     fn a_longer_queue_gives_its_oldest_and_so_what_is_shown_is_late() {
         let numbers: Vec<_> = deliveries(pace(450, 3)).iter().map(|(_, n)| *n).collect();
-        assert_eq!(numbers, [0, 2, 7, 11, 15]);
+        assert_eq!(numbers, [0, 2, 6, 11, 15]);
     }
 
     #[test]

@@ -5,7 +5,9 @@
 #![allow(
     dead_code,
     unreachable_pub,
-    reason = "each test file uses its own part of the rig"
+    clippy::expect_used,
+    clippy::float_cmp,
+    reason = "each test file uses its own part of the rig, a test may panic, and zero is zero"
 )]
 
 use std::collections::{BTreeMap, VecDeque};
@@ -70,6 +72,13 @@ pub struct Rig {
     pub monitor_snapshot: MonitorSnapshot,
     pub events: Vec<Event>,
     pub log: Vec<LogLine>,
+    /// Every velocity as the pilot handed it to its socket.
+    pub sent: Vec<Sent>,
+    /// Of the newest lease that carried a finger and was not followed by a release.
+    pressed_at: Option<Moment>,
+    non_zeros_since_echo: u32,
+    beats: VecDeque<(u64, u32)>,
+    non_zeros: u32,
     next_lease: Moment,
     presses: u32,
     up: VecDeque<(Moment, Packet)>,
@@ -85,6 +94,26 @@ pub struct Arrival {
     pub t: f64,
     pub linear: f64,
     pub angular: f64,
+}
+
+/// A velocity as it left the pilot, with what the world was like then.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sent {
+    pub at: Moment,
+    pub linear: f64,
+    pub angular: f64,
+    /// How long ago the page last said that a finger drives; `None`: it does not.
+    pub pressed_for_lease: Option<Duration>,
+    /// Non-zeros sent since the newest heartbeat that came back, this one included.
+    pub unechoed: u32,
+    /// STOP was latched on the screen.
+    pub is_stopped: bool,
+}
+
+impl Sent {
+    pub fn is_zero(&self) -> bool {
+        self.linear == 0.0 && self.angular == 0.0
+    }
 }
 
 impl Arrival {
@@ -115,6 +144,11 @@ impl Rig {
             monitor_snapshot: MonitorSnapshot::default(),
             events: Vec::new(),
             log: Vec::new(),
+            sent: Vec::new(),
+            pressed_at: None,
+            non_zeros_since_echo: 0,
+            beats: VecDeque::new(),
+            non_zeros: 0,
             next_lease: now,
             presses: 0,
             up: VecDeque::new(),
@@ -184,6 +218,12 @@ impl Rig {
     }
 
     pub fn intent(&mut self, intent: Intent) {
+        if !matches!(
+            intent,
+            Intent::SpeedLimit(_) | Intent::ArmDrive(true) | Intent::Want(_)
+        ) {
+            self.pressed_at = None;
+        }
         self.pilot.handle(pilot::Input::Intent(intent), self.now);
         self.drain();
     }
@@ -224,6 +264,7 @@ impl Rig {
     }
 
     pub fn send_lease(&mut self) {
+        self.pressed_at = self.lease.stick.map(|_| self.now);
         let lease = Intent::Lease(self.lease);
         self.pilot.handle(pilot::Input::Intent(lease), self.now);
         self.drain();
@@ -258,7 +299,7 @@ impl Rig {
         for wire in wires {
             let client = self.clients.remove(&wire).expect("a client");
             self.vehicle.disconnect(client, self.now);
-            self.to_client(wire, SocketEvent::Closed);
+            self.send_to_client(wire, SocketEvent::Closed);
         }
     }
 
@@ -289,7 +330,7 @@ impl Rig {
     pub fn server_says(&mut self, text: &str) {
         let wires: Vec<Wire> = self.clients.keys().copied().collect();
         for wire in wires {
-            self.to_client(wire, SocketEvent::Text(text.to_owned()));
+            self.send_to_client(wire, SocketEvent::Text(text.to_owned()));
         }
     }
 
@@ -312,9 +353,11 @@ impl Rig {
         }
         self.up
             .retain(|(_, packet)| !matches!(packet, Packet::ToServer((Side::Control, _), _)));
-        self.down.clear();
+        self.down
+            .retain(|(_, packet)| !matches!(packet, Packet::ToClient((Side::Control, _), _)));
         begin.unix_ms_at_start += self.now.as_millis();
         self.pilot = Pilot::new(begin, self.now);
+        self.monitor.handle(monitor::Input::NewPilot, self.now);
         self.drain();
     }
 
@@ -436,7 +479,7 @@ impl Rig {
                 let client = ClientId(self.next_client);
                 self.clients.insert(wire, client);
                 self.vehicle.connect(client, self.now);
-                self.to_client(wire, SocketEvent::Opened);
+                self.send_to_client(wire, SocketEvent::Opened);
             }
             Packet::ToServer(wire, text) => {
                 if let Some(client) = self.clients.get(&wire) {
@@ -456,6 +499,9 @@ impl Rig {
         let Packet::ToClient((side, socket), event) = packet else {
             return;
         };
+        if let (Side::Control, SocketEvent::Text(text)) = (side, &event) {
+            self.note_echo(text);
+        }
         match side {
             Side::Control => self
                 .pilot
@@ -467,12 +513,12 @@ impl Rig {
         self.drain();
     }
 
-    fn to_client(&mut self, wire: Wire, event: SocketEvent) {
+    fn send_to_client(&mut self, wire: Wire, event: SocketEvent) {
         self.down
             .push_back((self.now + self.delay, Packet::ToClient(wire, event)));
     }
 
-    fn to_server(&mut self, packet: Packet) {
+    fn send_to_server(&mut self, packet: Packet) {
         self.up.push_back((self.now + self.delay, packet));
     }
 
@@ -493,7 +539,7 @@ impl Rig {
                     vehicle::Output::Frame { client, text } => {
                         let wire = self.clients.iter().find(|(_, c)| **c == client);
                         if let Some((wire, _)) = wire {
-                            self.to_client(*wire, SocketEvent::Text(text));
+                            self.send_to_client(*wire, SocketEvent::Text(text));
                         }
                     }
                 }
@@ -507,12 +553,15 @@ impl Rig {
     fn on_pilot(&mut self, output: pilot::Output) {
         use pilot::Output;
         match output {
-            Output::Open { socket, .. } => self.to_server(Packet::Connect((Side::Control, socket))),
+            Output::Open { socket, .. } => {
+                self.send_to_server(Packet::Connect((Side::Control, socket)))
+            }
             Output::Close { socket } => {
-                self.to_server(Packet::CloseByClient((Side::Control, socket)));
+                self.send_to_server(Packet::CloseByClient((Side::Control, socket)));
             }
             Output::Send { socket, text } => {
-                self.to_server(Packet::ToServer((Side::Control, socket), text));
+                self.note_sent(&text);
+                self.send_to_server(Packet::ToServer((Side::Control, socket), text));
             }
             Output::SendViaTelemetry { text } => {
                 self.monitor.handle(monitor::Input::Forward(text), self.now);
@@ -522,23 +571,74 @@ impl Rig {
         }
     }
 
+    fn note_sent(&mut self, text: &str) {
+        let frame: serde_json::Value = serde_json::from_str(text).expect("valid JSON");
+        if frame["op"] != "publish" {
+            return;
+        }
+        if let Some(seq) = heartbeat_seq(&frame) {
+            self.beats.push_back((seq, self.non_zeros));
+        }
+        if frame["topic"] != "/cmd_vel" {
+            return;
+        }
+        let twist: Twist = serde_json::from_value(frame["msg"].clone()).expect("a twist");
+        let mut sent = Sent {
+            at: self.now,
+            linear: twist.linear.x,
+            angular: twist.angular.z,
+            pressed_for_lease: self.pressed_at.map(|at| self.now.since(at)),
+            unechoed: 0,
+            is_stopped: self.snapshot.stop.is_some(),
+        };
+        if !sent.is_zero() {
+            self.non_zeros += 1;
+            self.non_zeros_since_echo += 1;
+            sent.unechoed = self.non_zeros_since_echo;
+        }
+        self.sent.push(sent);
+    }
+
+    fn note_echo(&mut self, text: &str) {
+        let Ok(frame) = serde_json::from_str(text) else {
+            return;
+        };
+        let Some(seq) = heartbeat_seq(&frame) else {
+            return;
+        };
+        while let Some((beat, non_zeros)) = self.beats.front().copied()
+            && beat <= seq
+        {
+            self.beats.pop_front();
+            self.non_zeros_since_echo = self.non_zeros - non_zeros;
+        }
+    }
+
     fn on_monitor(&mut self, output: monitor::Output) {
         use monitor::Output;
         match output {
             Output::Open { socket, .. } => {
-                self.to_server(Packet::Connect((Side::Telemetry, socket)));
+                self.send_to_server(Packet::Connect((Side::Telemetry, socket)));
             }
             Output::Close { socket } => {
-                self.to_server(Packet::CloseByClient((Side::Telemetry, socket)));
+                self.send_to_server(Packet::CloseByClient((Side::Telemetry, socket)));
             }
             Output::Send { socket, text } => {
-                self.to_server(Packet::ToServer((Side::Telemetry, socket), text));
+                self.send_to_server(Packet::ToServer((Side::Telemetry, socket), text));
             }
             Output::Fact(fact) => self.pilot.handle(pilot::Input::Fact(fact), self.now),
             Output::Snapshot(snapshot) => self.monitor_snapshot = *snapshot,
             Output::Event(event) => self.events.push(event),
         }
     }
+}
+
+fn heartbeat_seq(frame: &serde_json::Value) -> Option<u64> {
+    if frame["topic"] != "/console/heartbeat" {
+        return None;
+    }
+    let beat: serde_json::Value = serde_json::from_str(frame["msg"]["data"].as_str()?).ok()?;
+    (beat["console"] == "c1").then(|| beat["seq"].as_u64())?
 }
 
 fn start(profile: Profile, unsettled: Unsettled) -> Start {

@@ -1,5 +1,10 @@
 //! A vehicle on virtual time, and what came out of it.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test file uses its part, and a test may panic"
+)]
 
 use std::time::Duration;
 

@@ -32,8 +32,8 @@ pub(super) trait Machine: 'static {
     fn socket(socket: SocketId, event: SocketEvent) -> Self::Input;
     /// The other Worker said something; `None` when it means nothing here.
     fn peer(message: PeerMessage) -> Option<Self::Input>;
-    /// True for what a new peer must be told again, in the place of an earlier one of its kind.
-    fn outlives_the_peer(message: &PeerMessage) -> bool;
+    /// The other Worker is there, or was replaced; `None` when it means nothing here.
+    fn new_peer() -> Option<Self::Input>;
 }
 
 /// What a machine wants done.
@@ -55,8 +55,6 @@ pub(super) struct Driver<M: Machine> {
     sockets: RefCell<BTreeMap<SocketId, Socket>>,
     loopback: Loopback,
     peer: RefCell<Option<Port>>,
-    /// The newest of each kind that a new peer must be told again.
-    retold: RefCell<Vec<PeerMessage>>,
 }
 
 enum Socket {
@@ -83,7 +81,6 @@ impl<M: Machine> Driver<M> {
                 sockets: RefCell::default(),
                 loopback: Loopback::default(),
                 peer: RefCell::new(None),
-                retold: RefCell::default(),
             }
         });
         driver.work();
@@ -112,10 +109,10 @@ impl<M: Machine> Driver<M> {
                 Err(error) => super::bad_message(&error.to_string()),
             }
         });
-        for message in self.retold.borrow().iter() {
-            port.post(&encode(message));
-        }
         *self.peer.borrow_mut() = Some(port);
+        if let Some(input) = M::new_peer() {
+            self.feed(input);
+        }
     }
 
     /// The way to the simulated vehicle.
@@ -159,7 +156,7 @@ impl<M: Machine> Driver<M> {
                 Effect::Close { socket } => self.close(socket),
                 Effect::Send { socket, text } => self.send(socket, text),
                 Effect::TellPage(message) => super::tell_page(&message),
-                Effect::TellPeer(message) => self.tell_peer(message),
+                Effect::TellPeer(message) => self.tell_peer(&message),
             }
         }
     }
@@ -218,28 +215,9 @@ impl<M: Machine> Driver<M> {
         self.feed(M::socket(id, event));
     }
 
-    fn tell_peer(&self, message: PeerMessage) {
+    fn tell_peer(&self, message: &PeerMessage) {
         if let Some(peer) = self.peer.borrow().as_ref() {
-            peer.post(&encode(&message));
-        }
-        if M::outlives_the_peer(&message) {
-            let kind = kind_of(&message);
-            let mut retold = self.retold.borrow_mut();
-            retold.retain(|earlier| kind_of(earlier) != kind);
-            retold.push(message);
+            peer.post(&encode(message));
         }
     }
-}
-
-type Kind = (
-    std::mem::Discriminant<PeerMessage>,
-    Option<std::mem::Discriminant<crate::pilot::intent::Fact>>,
-);
-
-fn kind_of(message: &PeerMessage) -> Kind {
-    let fact = match message {
-        PeerMessage::Fact(fact) => Some(std::mem::discriminant(fact)),
-        PeerMessage::Forward(_) => None,
-    };
-    (std::mem::discriminant(message), fact)
 }

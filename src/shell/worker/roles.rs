@@ -3,7 +3,6 @@
 use super::super::protocol::{FromWorker, PeerMessage};
 use super::driver::{Effect, Machine};
 use crate::monitor::{self, Monitor};
-use crate::pilot::intent::Fact;
 use crate::pilot::{self, Pilot};
 use crate::rosbridge::session::{SocketEvent, SocketId};
 use crate::units::Moment;
@@ -47,10 +46,10 @@ impl Machine for Pilot {
         }
     }
 
-    fn outlives_the_peer(_message: &PeerMessage) -> bool {
+    fn new_peer() -> Option<Self::Input> {
         // A stop that the old telemetry Worker did not send went out on the control socket; one
         // repeated later would stop somebody else's drive.
-        false
+        None
     }
 }
 
@@ -91,12 +90,7 @@ impl Machine for Monitor {
         }
     }
 
-    fn outlives_the_peer(message: &PeerMessage) -> bool {
-        // What stays true is told once only; a pilot that replaces another must know it as well.
-        // Fixes and heartbeats are true for a moment and come again by themselves.
-        matches!(
-            message,
-            PeerMessage::Fact(Fact::Definitions(_) | Fact::Online(_))
-        )
+    fn new_peer() -> Option<Self::Input> {
+        Some(monitor::Input::NewPilot)
     }
 }

@@ -27,8 +27,8 @@ use crate::words::Lang;
 
 /// Where the map looks while nobody knows better: a neutral grid.
 const NOWHERE: (f64, f64) = (0.0, 0.0);
-/// The zoom at which a vehicle and its next ten metres fill a tablet.
-const FIRST_ZOOM: f64 = 20.0;
+/// The zoom at which a vehicle and its next ten metres fill a part of a tablet.
+const FIRST_ZOOM: f64 = 21.0;
 /// Farther out than this there is nothing to see that a vehicle could reach.
 const MIN_ZOOM: f64 = 3.0;
 /// Following moves the map only when the vehicle is off the middle by more, so that the noise of
@@ -46,12 +46,16 @@ pub(super) struct BoardSignals {
     pub(super) dead_source: RwSignal<Option<String>>,
 }
 
-/// The map. Dropping it takes everything down that it put up.
+/// The map.
 pub(super) struct Board {
-    // Fields are dropped in this order: no callback may outlive what it calls.
-    _listeners: Vec<EventedHandle<Event>>,
-    resize: Option<ResizeWatch>,
     core: Rc<Core>,
+    callbacks: RefCell<Option<Callbacks>>,
+}
+
+/// Whatever calls the board; dropped as one.
+struct Callbacks {
+    _listeners: Vec<EventedHandle<Event>>,
+    _resize: Option<ResizeWatch>,
     _guard: TouchGuard,
 }
 
@@ -113,11 +117,14 @@ impl Board {
             map,
         });
         let board = Self {
-            _listeners: listeners(&core),
-            resize: ResizeWatch::new(&core),
+            callbacks: RefCell::new(Some(Callbacks {
+                _listeners: listeners(&core),
+                _resize: ResizeWatch::new(&core),
+                _guard: guard,
+            })),
             core,
-            _guard: guard,
         };
+        board.core.say_window();
         board.restyle();
         Some(board)
     }
@@ -150,12 +157,11 @@ impl Board {
     pub(super) fn restyle(&self) {
         self.core.restyle();
     }
-}
 
-impl Drop for Board {
-    fn drop(&mut self) {
-        self.resize = None;
-        self._listeners.clear();
+    /// Takes everything down that was put up. Nothing may be asked of the board afterwards.
+    pub(super) fn take_down(&self) {
+        // First the callbacks: none of them may find a map that is gone.
+        drop(self.callbacks.take());
         drop(self.core.tiles.take());
         self.core.map.remove();
     }
@@ -338,7 +344,7 @@ impl Core {
                 .unwrap_or_else(|| "gray".to_owned())
         };
         if let Some(canvas) = &self.grid {
-            canvas.set_color(color("--line"));
+            canvas.set_colors(color("--line"), color("--idle"));
         }
         self.trail.borrow_mut().recolor(color("--accent"));
         self.draw_grid();

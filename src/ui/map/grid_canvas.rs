@@ -11,7 +11,8 @@ use crate::rtk::grid::{Grid, Line};
 pub(super) struct GridCanvas {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
-    color: RefCell<String>,
+    /// Of the ordinary and of the strong lines.
+    colors: RefCell<[String; 2]>,
 }
 
 impl GridCanvas {
@@ -28,13 +29,13 @@ impl GridCanvas {
         Some(Self {
             canvas,
             context,
-            color: RefCell::new(String::new()),
+            colors: RefCell::default(),
         })
     }
 
-    /// The colour of the lines, from the theme; takes effect with the next [`Self::draw`].
-    pub(super) fn set_color(&self, color: String) {
-        *self.color.borrow_mut() = color;
+    /// The colours of the lines, from the theme; they take effect with the next [`Self::draw`].
+    pub(super) fn set_colors(&self, ordinary: String, strong: String) {
+        *self.colors.borrow_mut() = [ordinary, strong];
     }
 
     /// Draws the grid for a map of that size in pixels.
@@ -49,10 +50,10 @@ impl GridCanvas {
         // A transform of finite numbers cannot be refused.
         context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok();
         context.clear_rect(0.0, 0.0, width, height);
-        context.set_stroke_style_str(&self.color.borrow());
-        for is_major in [false, true] {
+        context.set_line_width(1.0);
+        for (color, is_major) in self.colors.borrow().iter().zip([false, true]) {
+            context.set_stroke_style_str(color);
             context.begin_path();
-            context.set_line_width(if is_major { 2.0 } else { 1.0 });
             let those = |line: &&Line| line.is_major == is_major;
             for line in grid.verticals.iter().filter(those) {
                 let x = line.at.round() + 0.5;

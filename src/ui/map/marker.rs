@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use js_sys::Reflect;
-use leaflet::{DivIcon, DivIconOptions, LatLng, Marker, MarkerOptions, Point};
+use leaflet::{DivIconOptions, LatLng, Marker, MarkerOptions, Point};
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, Element, HtmlElement, SvgElement};
 
@@ -24,6 +24,13 @@ extern "C" {
 
     #[wasm_bindgen(method, js_name = getElement)]
     fn get_element(this: &WithElement) -> Option<Element>;
+
+    /// `L.DivIcon`; the binding's own makes an `L.Icon`, which wants a picture's address.
+    #[wasm_bindgen(js_namespace = L, js_name = DivIcon)]
+    type ElementIcon;
+
+    #[wasm_bindgen(constructor, js_namespace = L, js_class = "DivIcon")]
+    fn new(options: &DivIconOptions) -> ElementIcon;
 }
 
 /// The vehicle's marker, on a map for as long as the map lives.
@@ -56,7 +63,7 @@ impl VehicleMarker {
         // The binding knows text only; an element needs no HTML parser and passes every policy.
         Reflect::set(&icon, &"html".into(), &content).ok()?;
         let options = MarkerOptions::new();
-        options.set_icon(DivIcon::new(&icon).unchecked_into());
+        options.set_icon(ElementIcon::new(&icon).unchecked_into());
         options.set_interactive(false);
         options.set_keyboard(false);
         let marker = Marker::new_with_options(at, &options);

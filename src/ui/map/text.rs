@@ -15,7 +15,7 @@ pub(super) enum Word {
     HeadingUnknown,
     GridOnly,
     Source,
-    MapMissing,
+    MapFailed,
 }
 
 impl Word {
@@ -30,10 +30,10 @@ impl Word {
             Self::HeadingUnknown => pick(lang, "heading?", "定向？"),
             Self::GridOnly => pick(lang, "Grid", "网格"),
             Self::Source => pick(lang, "Map source", "地图来源"),
-            Self::MapMissing => pick(
+            Self::MapFailed => pick(
                 lang,
-                "The map did not load (leaflet.js is missing). Everything else works.",
-                "地图未能加载（缺少 leaflet.js）。其他功能不受影响。",
+                "No map: leaflet.js did not load or failed. The rest of the page goes on.",
+                "无法显示地图：leaflet.js 未加载或出错。页面其余部分不受影响。",
             ),
         }
     }

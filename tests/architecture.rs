@@ -1,0 +1,165 @@
+//! Imports point only downwards, and the core stays free of I/O.
+
+#![expect(clippy::expect_used, reason = "a test may panic")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lowest first; modules of one row do not know each other, except for those listed in
+/// [`ALLOWED_BESIDE`].
+const LAYERS: &[&[&str]] = &[
+    &["units", "lang"],
+    &["msgs", "reason"],
+    &["ros"],
+    &["rosbridge", "drive", "tools", "rtk"],
+    &["profile"],
+    &["pilot"],
+    &["monitor"],
+    &["vehicle"],
+    &["shell"],
+    &["words"],
+    &["screen"],
+    &["ui"],
+];
+
+/// None so far; a line here needs its reason.
+const ALLOWED_BESIDE: &[(&str, &str)] = &[];
+
+/// What only a browser or an operating system has.
+const NOT_IN_THE_CORE: &[&str] = &[
+    "std::time::Instant",
+    "SystemTime",
+    "std::net",
+    "std::thread",
+    "web_sys",
+    "js_sys",
+    "gloo",
+];
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|row| row.contains(&module))
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the crate") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// `src/pilot/link.rs` and `src/pilot.rs` both belong to `pilot`; programs belong to none.
+fn module_of(path: &Path, root: &Path) -> Option<String> {
+    let inside = path.strip_prefix(root).ok()?;
+    let first = inside.components().next()?.as_os_str().to_str()?;
+    let module = first.strip_suffix(".rs").unwrap_or(first);
+    (!matches!(module, "lib" | "main" | "bin")).then(|| module.to_owned())
+}
+
+/// The modules that a line of code names by `crate::`, also inside braces.
+fn named_modules(line: &str) -> Vec<String> {
+    let code = line.split("//").next().unwrap_or_default();
+    code.split("crate::")
+        .skip(1)
+        .flat_map(|rest| {
+            let list = rest
+                .strip_prefix('{')
+                .map_or(rest, |inner| inner.split('}').next().unwrap_or_default());
+            let is_list = rest.starts_with('{');
+            let names: Vec<String> = list
+                .split(',')
+                .take(if is_list { usize::MAX } else { 1 })
+                .map(|name| {
+                    let word = |c: char| c.is_alphanumeric() || c == '_';
+                    name.trim().chars().take_while(|c| word(*c)).collect()
+                })
+                .collect();
+            names
+        })
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+fn each_source(mut check: impl FnMut(&Path, &str, &str)) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    assert!(
+        files.len() > 30,
+        "the walk found only {} files",
+        files.len()
+    );
+    for path in files {
+        if let Some(module) = module_of(&path, &root) {
+            let text = fs::read_to_string(&path).expect("a source file");
+            check(&path, &module, &text);
+        }
+    }
+}
+
+#[test]
+fn imports_point_only_downwards() {
+    let mut wrong = Vec::new();
+    each_source(|path, module, text| {
+        let own = layer(module).unwrap_or_else(|| panic!("{module} has no place in LAYERS"));
+        for (number, line) in text.lines().enumerate() {
+            for named in named_modules(line) {
+                let Some(other) = layer(&named) else { continue };
+                let is_allowed = named == module
+                    || other < own
+                    || ALLOWED_BESIDE.contains(&(module, named.as_str()));
+                if !is_allowed {
+                    wrong.push(format!(
+                        "{}:{}: {}",
+                        path.display(),
+                        number + 1,
+                        line.trim()
+                    ));
+                }
+            }
+        }
+    });
+    assert!(
+        wrong.is_empty(),
+        "upward or sideways imports:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn the_core_reads_no_clock_and_opens_no_socket() {
+    let mut wrong = Vec::new();
+    each_source(|path, module, text| {
+        if matches!(module, "shell" | "ui") {
+            return;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            if NOT_IN_THE_CORE.iter().any(|word| code.contains(word)) {
+                wrong.push(format!(
+                    "{}:{}: {}",
+                    path.display(),
+                    number + 1,
+                    line.trim()
+                ));
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "I/O in the core:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_walk_sees_every_form_of_import() {
+    assert_eq!(named_modules("use crate::pilot::Pilot;"), ["pilot"]);
+    assert_eq!(
+        named_modules("use crate::{drive, tools::field};"),
+        ["drive", "tools"]
+    );
+    assert_eq!(
+        named_modules("let x = crate::units::millis(3); // crate::ui"),
+        ["units"]
+    );
+}
