@@ -194,7 +194,7 @@ fn SpeedChip() -> impl IntoView {
             <small>
                 <i class="mark"></i>
                 {move || motion().text(console.lang.get())}
-                <span class="chip-source">{console.label(Label::ByRtk)}</span>
+                <span class="chip-source">{move || console.lang.get().pick(" (RTK)", "（RTK）")}</span>
             </small>
         </div>
     }

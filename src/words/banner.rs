@@ -299,8 +299,10 @@ mod tests {
 
     #[test]
     fn a_stop_without_a_link_says_that_it_is_not_delivered() {
-        let mut now = Snapshot::default();
-        now.stop = Some(StopView::default());
+        let now = Snapshot {
+            stop: Some(StopView::default()),
+            ..Snapshot::default()
+        };
         let said = banner(&now, Lang::En).unwrap();
         assert!(said.text.contains("could not be delivered; will be sent"));
         assert_eq!(said.level, Level::Bad);

@@ -54,7 +54,6 @@ labels! {
     Standing: "Standing", "静止";
     Moving: "Moving", "移动";
     MotionUnknown: "Unknown", "未知";
-    ByRtk: " (RTK)", "（RTK）";
     NoAddress: "no address", "无地址";
     Events: "What happened", "事件记录";
     NoEvents: "nothing yet", "暂无事件";
