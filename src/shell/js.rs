@@ -60,9 +60,15 @@ pub(super) fn warn(text: &str) {
     web_sys::console::warn_1(&JsValue::from_str(text));
 }
 
-/// The text of a message; `None` when it is something else.
-pub(super) fn text_of(event: &MessageEvent) -> Option<String> {
-    event.data().as_string()
+/// The bytes of a message; `None` when it is something else.
+pub(super) fn bytes_of(event: &MessageEvent) -> Option<Vec<u8>> {
+    let array: js_sys::Uint8Array = event.data().dyn_into().ok()?;
+    Some(array.to_vec())
+}
+
+/// Bytes as `postMessage` takes them.
+pub(super) fn message_of(bytes: &[u8]) -> JsValue {
+    js_sys::Uint8Array::from(bytes).into()
 }
 
 /// An event listener; dropping it removes it.

@@ -36,9 +36,9 @@ impl Loopback {
             self.close_all();
         }
         let weak = Rc::downgrade(&self.0);
-        let port = Port::new(port, move |text| {
+        let port = Port::new(port, move |bytes| {
             if let Some(lines) = weak.upgrade() {
-                Self(lines).heard(text.as_deref());
+                Self(lines).heard(bytes.as_deref());
             }
         });
         let mut lines = self.0.borrow_mut();
@@ -78,8 +78,8 @@ impl Loopback {
         })
     }
 
-    fn heard(&self, text: Option<&str>) {
-        let (number, event) = match decode::<LoopMessage>(text) {
+    fn heard(&self, bytes: Option<&[u8]>) {
+        let (number, event) = match decode::<LoopMessage>(bytes) {
             Ok(LoopMessage::Opened(number)) => (number, SocketEvent::Opened),
             Ok(LoopMessage::Text(number, text)) => (number, SocketEvent::Text(text)),
             Ok(LoopMessage::Closed(number)) => (number, SocketEvent::Closed),

@@ -36,8 +36,22 @@ const SENDING_MS: f64 = 100.0;
 /// Rule 14.
 const SPIN_MS: f64 = 30.0;
 
-const GLUE: &str = "pilot.js";
-const WASM: &str = "pilot_bg.wasm";
+/// The files of a Workers' program.
+#[derive(Clone, Copy)]
+struct Files {
+    glue: &'static str,
+    wasm: &'static str,
+}
+
+const CONSOLE: Files = Files {
+    glue: "pilot.js",
+    wasm: "pilot_bg.wasm",
+};
+/// Loaded in demo mode only.
+const VEHICLE: Files = Files {
+    glue: "demo.js",
+    wasm: "demo_bg.wasm",
+};
 
 /// Appended to the glue: waits for the compiled module, then runs the program. Messages that come
 /// before the program listens are kept and given to it afterwards.
@@ -52,7 +66,7 @@ self.onmessage = (first) => {
     for (const event of early) {
       self.dispatchEvent(new MessageEvent("message", { data: event.data, ports: [...event.ports] }));
     }
-  }, (error) => self.postMessage(JSON.stringify({ failed: { detail: String(error) } })));
+  }, (error) => self.postMessage(String(error)));
 };
 "#;
 
@@ -98,34 +112,12 @@ struct Inner {
 }
 
 impl Link {
-    /// Fetches and compiles the Workers' program, once per page load.
+    /// Fetches and compiles the console's program, once per page load.
     ///
     /// # Errors
     /// When a file is not there or is not what it should be.
     pub async fn load() -> Result<Program, PageTrouble> {
-        // Both at once: on a slow link each costs a round trip.
-        let glue = fetch(GLUE);
-        let wasm = fetch(WASM);
-        let (glue, wasm) = (glue?, wasm?);
-        let glue = body(GLUE, glue, Response::text).await?;
-        let glue = glue
-            .as_string()
-            .ok_or_else(|| failed_to_load(GLUE, "it is not text"))?;
-        if !glue.contains("wasm_bindgen") {
-            // A server that answers every address with its start page.
-            return Err(failed_to_load(GLUE, "the server sent something else"));
-        }
-        let bytes = body(WASM, wasm, Response::array_buffer).await?;
-        // Not compileStreaming: it depends on the server knowing the media type.
-        let module = JsFuture::from(js_sys::WebAssembly::compile(&bytes))
-            .await
-            .map_err(|error| failed_to_load(WASM, &js::said(&error)))?;
-        let script = ObjectUrl::of_script(&format!("{glue}\n{BOOTSTRAP}"))
-            .map_err(|error| failed_to_load(GLUE, &js::said(&error)))?;
-        Ok(Program {
-            module: module.unchecked_into(),
-            script: Rc::new(script),
-        })
+        load(CONSOLE).await
     }
 
     /// Starts the Workers. `on_news` is never called before this returns; it may use the link.
@@ -257,6 +249,8 @@ impl Inner {
 struct State {
     me: Weak<Inner>,
     program: Program,
+    vehicle_program: Option<Program>,
+    is_loading_vehicle: bool,
     config: Config,
     candidates: Candidates,
     held: Held,
@@ -284,6 +278,8 @@ impl State {
         Self {
             me,
             program,
+            vehicle_program: None,
+            is_loading_vehicle: false,
             candidates: candidates_of(&config),
             held: Held::default(),
             control: Seat::new(Which::Control),
@@ -330,7 +326,13 @@ impl State {
                 inner.act(|state, news| state.heard(which, heard, news));
             }
         };
-        let program = self.program.clone();
+        let program = match which {
+            Which::Control | Which::Telemetry => self.program.clone(),
+            Which::Vehicle => match &self.vehicle_program {
+                Some(program) => program.clone(),
+                None => return self.load_vehicle(),
+            },
+        };
         if let Err(cause) = self.seat(which).start(&program, heard) {
             self.died(which, cause, news);
             return;
@@ -370,12 +372,36 @@ impl State {
         }
     }
 
+    /// Fetches the simulated vehicle's program, then starts it, if the demo is still wanted.
+    fn load_vehicle(&mut self) {
+        if std::mem::replace(&mut self.is_loading_vehicle, true) {
+            return;
+        }
+        let me = self.me.clone();
+        spawn_local(async move {
+            let loaded = load(VEHICLE).await;
+            let Some(inner) = me.upgrade() else { return };
+            inner.act(|state, news| {
+                state.is_loading_vehicle = false;
+                match loaded {
+                    Ok(program) => {
+                        state.vehicle_program = Some(program);
+                        if state.config.demo {
+                            state.start_worker(Which::Vehicle, news);
+                        }
+                    }
+                    Err(trouble) => state.trouble(trouble, news),
+                }
+            });
+        });
+    }
+
     fn heard(&mut self, which: Which, heard: Heard, news: &mut Vec<News>) {
-        let text = match heard {
-            Heard::Message(text) => text,
+        let bytes = match heard {
+            Heard::Message(bytes) => bytes,
             Heard::Broke(cause) => return self.died(which, cause, news),
         };
-        match decode::<FromWorker>(text.as_deref()) {
+        match decode::<FromWorker>(bytes.as_deref()) {
             Ok(FromWorker::Hello { build: theirs }) => self.greet(which, theirs, news),
             Ok(FromWorker::Failed { detail }) => self.died(which, detail, news),
             Ok(FromWorker::Alive) => self.seat(which).lives(),
@@ -489,7 +515,12 @@ impl State {
                 detail: cause,
             }));
         } else {
-            self.trouble(failed_to_load(GLUE, &cause), news);
+            let files = if which == Which::Vehicle {
+                VEHICLE
+            } else {
+                CONSOLE
+            };
+            self.trouble(failed_to_load(files.glue, &cause), news);
         }
         if self.leaving.is_some() && which == Which::Control {
             self.arrive(news);
@@ -653,6 +684,33 @@ fn failed_to_load(file: &str, cause: &str) -> PageTrouble {
         file: file.to_owned(),
         cause: cause.to_owned(),
     }
+}
+
+/// Fetches and compiles a program.
+async fn load(files: Files) -> Result<Program, PageTrouble> {
+    // Both at once: on a slow link each costs a round trip.
+    let glue = fetch(files.glue);
+    let wasm = fetch(files.wasm);
+    let (glue, wasm) = (glue?, wasm?);
+    let glue = body(files.glue, glue, Response::text).await?;
+    let glue = glue
+        .as_string()
+        .ok_or_else(|| failed_to_load(files.glue, "it is not text"))?;
+    if !glue.contains("wasm_bindgen") {
+        // A server that answers every address with its start page.
+        return Err(failed_to_load(files.glue, "the server sent something else"));
+    }
+    let bytes = body(files.wasm, wasm, Response::array_buffer).await?;
+    // Not compileStreaming: it depends on the server knowing the media type.
+    let module = JsFuture::from(js_sys::WebAssembly::compile(&bytes))
+        .await
+        .map_err(|error| failed_to_load(files.wasm, &js::said(&error)))?;
+    let script = ObjectUrl::of_script(&format!("{glue}\n{BOOTSTRAP}"))
+        .map_err(|error| failed_to_load(files.glue, &js::said(&error)))?;
+    Ok(Program {
+        module: module.unchecked_into(),
+        script: Rc::new(script),
+    })
 }
 
 /// Begins to fetch a file beside the page.

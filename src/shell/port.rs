@@ -1,6 +1,5 @@
 //! Channels between Workers.
 
-use wasm_bindgen::prelude::*;
 use web_sys::MessagePort;
 
 use super::js::{self, Listener};
@@ -13,8 +12,8 @@ pub(super) struct Port {
 
 impl Port {
     /// Takes the port over and hears what waited in it.
-    pub(super) fn new(port: MessagePort, heard: impl Fn(Option<String>) + 'static) -> Self {
-        let listener = Listener::messages(&port, move |event| heard(js::text_of(event)));
+    pub(super) fn new(port: MessagePort, heard: impl Fn(Option<Vec<u8>>) + 'static) -> Self {
+        let listener = Listener::messages(&port, move |event| heard(js::bytes_of(event)));
         port.start();
         Self {
             port,
@@ -22,9 +21,9 @@ impl Port {
         }
     }
 
-    /// Sends text.
-    pub(super) fn post(&self, text: &str) {
-        if let Err(error) = self.port.post_message(&JsValue::from_str(text)) {
+    /// Sends bytes.
+    pub(super) fn post(&self, bytes: &[u8]) {
+        if let Err(error) = self.port.post_message(&js::message_of(bytes)) {
             js::warn(&format!(
                 "a message to another Worker was not taken: {}",
                 js::said(&error)

@@ -1,9 +1,10 @@
-//! What the page and its Workers say to each other: JSON text through `postMessage`.
+//! What the page and its Workers say to each other: bytes through `postMessage`.
 //!
 //! A Worker speaks first ([`FromWorker::Hello`]), because what is posted to it before its program
 //! runs could be lost. The page answers with [`ToWorker::Begin`], which says what the Worker is
-//! to be; everything else comes after that. Text rather than structured objects keeps both sides
-//! to one decoder, which is tested on the host.
+//! to be; everything else comes after that. Bytes rather than structured objects keep both sides to
+//! one decoder, which is tested on the host; postcard's, because both programs carry both sides and
+//! JSON's field names would double their size. The two are always of one build ([`build`]).
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -87,7 +88,8 @@ pub enum PortUse {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FromWorker {
-    /// The program runs and listens.
+    /// The program runs and listens. It stays the first of these, so that a page of another
+    /// build can read whom it has before it.
     Hello {
         /// [`build`] of the Worker.
         build: String,
@@ -137,36 +139,43 @@ pub enum LoopMessage {
 /// A message that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProtocolError {
-    /// `postMessage` carried something else than text.
-    #[error("a message that is not text arrived")]
-    NotText,
-    /// The text is not one of the messages above.
-    #[error("a message could not be read ({cause}): {beginning}")]
+    /// `postMessage` carried something else than bytes.
+    #[error("a message that is no bytes arrived")]
+    NotBytes,
+    /// The bytes are not one of the messages above.
+    #[error("a message of {length} bytes could not be read: {cause}")]
     Unreadable {
         /// What the decoder said.
         cause: String,
-        /// The first characters of the text.
-        beginning: String,
+        /// How long it was.
+        length: usize,
     },
 }
 
-/// The message as text. None of the types here can fail to serialise; should one ever do, the
-/// other side reports what it got instead of a message.
+/// The message as bytes. None of the types here can fail to serialise; should one ever do, the
+/// other side reports an empty message.
 #[must_use]
-pub fn encode<T: Serialize>(message: &T) -> String {
-    serde_json::to_string(message).unwrap_or_else(|error| format!("\"not encoded: {error}\""))
+pub fn encode<T: Serialize>(message: &T) -> Vec<u8> {
+    postcard::to_allocvec(message).unwrap_or_default()
 }
 
-/// The message of a text; `None` stands for a message that was no text at all.
+/// The message of some bytes; `None` stands for a message that was no bytes at all.
 ///
 /// # Errors
 /// When it is not one of `T`.
-pub fn decode<T: DeserializeOwned>(text: Option<&str>) -> Result<T, ProtocolError> {
-    let text = text.ok_or(ProtocolError::NotText)?;
-    serde_json::from_str(text).map_err(|error| ProtocolError::Unreadable {
-        cause: error.to_string(),
-        beginning: text.chars().take(80).collect(),
-    })
+pub fn decode<T: DeserializeOwned>(bytes: Option<&[u8]>) -> Result<T, ProtocolError> {
+    let bytes = bytes.ok_or(ProtocolError::NotBytes)?;
+    match postcard::take_from_bytes(bytes) {
+        Ok((message, [])) => Ok(message),
+        Ok((_, rest)) => Err(ProtocolError::Unreadable {
+            cause: format!("{} bytes too many", rest.len()),
+            length: bytes.len(),
+        }),
+        Err(error) => Err(ProtocolError::Unreadable {
+            cause: error.to_string(),
+            length: bytes.len(),
+        }),
+    }
 }
 
 #[cfg(test)]
@@ -177,8 +186,8 @@ mod tests {
     use crate::tools::intent::Holds;
 
     fn comes_back<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &T) {
-        let text = encode(message);
-        assert_eq!(&decode::<T>(Some(&text)).unwrap(), message, "{text}");
+        let bytes = encode(message);
+        assert_eq!(&decode::<T>(Some(&bytes)).unwrap(), message, "{bytes:?}");
     }
 
     #[test]
@@ -243,6 +252,16 @@ mod tests {
     }
 
     #[test]
+    fn a_page_reads_the_hello_of_any_build() {
+        let hello = encode(&FromWorker::Hello { build: "x".into() });
+        assert_eq!(
+            hello,
+            [0, 1, b'x'],
+            "the first message keeps its form for ever"
+        );
+    }
+
+    #[test]
     fn facts_and_loops_come_back_as_they_were() {
         comes_back(&PeerMessage::Fact(Fact::Definitions(Definitions {
             cmd_vel: Found::Type {
@@ -257,9 +276,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_told_with_its_beginning() {
-        let error = decode::<ToWorker>(Some("{\"dance\":1}")).unwrap_err();
-        assert!(error.to_string().contains("{\"dance\":1}"), "{error}");
-        assert_eq!(decode::<ToWorker>(None), Err(ProtocolError::NotText));
+    fn what_is_no_message_is_told_with_its_length() {
+        let error = decode::<ToWorker>(Some(&[99, 1, 2])).unwrap_err();
+        assert!(error.to_string().contains("of 3 bytes"), "{error}");
+        let too_long = [encode(&ToWorker::Connect), vec![0]].concat();
+        assert!(decode::<ToWorker>(Some(&too_long)).is_err());
+        assert_eq!(decode::<ToWorker>(None), Err(ProtocolError::NotBytes));
     }
 }

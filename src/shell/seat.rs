@@ -65,8 +65,8 @@ impl Which {
 
 /// What a Worker tells its seat.
 pub(super) enum Heard {
-    /// A message, or `None` for one that was no text.
-    Message(Option<String>),
+    /// A message, or `None` for one that was no bytes.
+    Message(Option<Vec<u8>>),
     /// `error` or `messageerror`.
     Broke(String),
 }
@@ -158,7 +158,7 @@ impl Seat {
             return;
         }
         if let Some(worker) = &self.worker {
-            worker.post(&JsValue::from_str(&encode(message)));
+            worker.post(&js::message_of(&encode(message)));
         }
     }
 
@@ -193,9 +193,12 @@ impl Seat {
 
     fn post_port(&self, port_use: PortUse, port: &MessagePort) {
         if let Some(worker) = &self.worker {
-            let text = JsValue::from_str(&encode(&ToWorker::Port(port_use)));
+            let message = js::message_of(&encode(&ToWorker::Port(port_use)));
             let transfer = js_sys::Array::of1(port);
-            if let Err(error) = worker.worker.post_message_with_transfer(&text, &transfer) {
+            if let Err(error) = worker
+                .worker
+                .post_message_with_transfer(&message, &transfer)
+            {
                 js::warn(&format!("a port was not handed over: {}", js::said(&error)));
             }
         }
@@ -215,7 +218,11 @@ impl RunningWorker {
         let on_broken_message = heard.clone();
         let listeners = [
             Listener::messages(&worker, move |event| {
-                on_message(Heard::Message(js::text_of(event)));
+                // Text comes only from the bootstrap, when the program did not start.
+                on_message(match event.data().as_string() {
+                    Some(cause) => Heard::Broke(cause),
+                    None => Heard::Message(js::bytes_of(event)),
+                });
             }),
             Listener::new(&worker, "error", move |event| {
                 heard(Heard::Broke(words_of_error(&event)));

@@ -1,6 +1,7 @@
-//! The Workers' program: one wasm, three roles.
+//! The Workers' programs: the console's (control and telemetry), and the simulated vehicle's,
+//! which is loaded in demo mode only.
 //!
-//! It says [`FromWorker::Hello`] as soon as it listens; the page's [`ToWorker::Begin`] says what
+//! Each says [`FromWorker::Hello`] as soon as it listens; the page's [`ToWorker::Begin`] says what
 //! it is to be. A panic is told to the page with the last breath, which replaces the Worker.
 
 mod alarm;
@@ -20,11 +21,23 @@ use super::protocol::{FromWorker, PortUse, Role, ToWorker, build, decode, encode
 use crate::monitor::{self, Monitor};
 use crate::pilot::event::Event;
 use crate::pilot::{self, Pilot};
-use driver::Driver;
+use driver::{Driver, Machine};
 use stage::Stage;
 
-/// Listens for the page and says hello.
-pub fn run() {
+/// The console's program: listens for the page and says hello.
+pub fn run_console() {
+    run(begin_console);
+}
+
+/// The simulated vehicle's program.
+pub fn run_vehicle() {
+    run(begin_vehicle);
+}
+
+/// What the page's first message makes of the Worker; `None` for a role of the other program.
+type Begin = fn(Role) -> Option<Rc<dyn Running>>;
+
+fn run(begin: Begin) {
     std::panic::set_hook(Box::new(|panic| {
         console_error_panic_hook::hook(panic);
         tell_page(&FromWorker::Failed {
@@ -35,10 +48,10 @@ pub fn run() {
         js::warn("this program runs in a Worker; the page starts it");
         return;
     };
-    let listener = Listener::messages(&scope, heard);
+    let listener = Listener::messages(&scope, move |event| heard(event, begin));
     PROGRAM.with(|program| {
         *program.borrow_mut() = Some(Program {
-            role: Running::Nothing,
+            role: None,
             _listener: listener,
         });
     });
@@ -52,7 +65,7 @@ fn tell_page(message: &FromWorker) {
     let Some(scope) = scope() else {
         return;
     };
-    if let Err(error) = scope.post_message(&JsValue::from_str(&encode(message))) {
+    if let Err(error) = scope.post_message(&js::message_of(&encode(message))) {
         js::warn(&format!(
             "the page did not take a message: {}",
             js::said(&error)
@@ -69,23 +82,23 @@ thread_local! {
 }
 
 struct Program {
-    role: Running,
+    role: Option<Rc<dyn Running>>,
     _listener: Listener,
 }
 
-/// What this Worker is.
-#[derive(Clone)]
-enum Running {
-    Nothing,
-    Control(Rc<Driver<Pilot>>, Rc<RefCell<Transit>>),
-    Telemetry(Rc<Driver<Monitor>>),
-    Vehicle(Rc<Stage>),
+/// What a Worker is, once it has begun. An object, so that each program carries only its own.
+trait Running {
+    /// False for a message that means nothing to it.
+    fn hear(&self, message: ToWorker, port: Option<MessagePort>) -> bool;
 }
 
-fn heard(event: &MessageEvent) {
-    match decode::<ToWorker>(js::text_of(event).as_deref()) {
+fn heard(event: &MessageEvent, begin: Begin) {
+    match decode::<ToWorker>(js::bytes_of(event).as_deref()) {
         Ok(ToWorker::Begin(role)) => {
             let running = begin(role);
+            if running.is_none() {
+                bad_message("this program has another role");
+            }
             PROGRAM.with(|program| {
                 if let Some(program) = program.borrow_mut().as_mut() {
                     program.role = running;
@@ -94,81 +107,98 @@ fn heard(event: &MessageEvent) {
         }
         Ok(message) => {
             // Not borrowed while it works: what it does may come back here.
-            let role = PROGRAM.with(|program| {
-                program
-                    .borrow()
-                    .as_ref()
-                    .map_or(Running::Nothing, |program| program.role.clone())
-            });
+            let role = PROGRAM.with(|program| program.borrow().as_ref()?.role.clone());
             let port = event.ports().get(0).dyn_into::<MessagePort>().ok();
-            role.hear(message, port);
+            if !role.is_some_and(|role| role.hear(message, port)) {
+                bad_message("a message that means nothing to this Worker");
+            }
         }
         Err(error) => bad_message(&error.to_string()),
     }
 }
 
-fn begin(role: Role) -> Running {
+fn begin_console(role: Role) -> Option<Rc<dyn Running>> {
     match role {
         Role::Control(mut start) => {
             start.unix_ms_at_start = js_sys::Date::now();
             let driver = Driver::start(|now| Pilot::new(*start, now));
-            Running::Control(driver, Rc::default())
+            Some(Rc::new(Control {
+                driver,
+                transit: RefCell::default(),
+            }))
         }
         Role::Telemetry(mut start) => {
             start.unix_ms_at_start = js_sys::Date::now();
-            Running::Telemetry(Driver::start(|now| Monitor::new(*start, now)))
+            Some(Driver::start(|now| Monitor::new(*start, now)))
         }
-        Role::Vehicle(start) => Running::Vehicle(Stage::start(*start)),
+        Role::Vehicle(_) => None,
     }
 }
 
-impl Running {
-    fn hear(&self, message: ToWorker, port: Option<MessagePort>) {
-        match (self, message, port) {
-            (
-                Self::Control(driver, transit),
-                ToWorker::Lease {
-                    posted_ms,
-                    mut lease,
-                },
-                _,
-            ) => {
-                lease.transit_ms = transit.borrow_mut().measure(posted_ms, js::epoch_ms());
-                driver.feed(pilot::Input::Intent(pilot::intent::Intent::Lease(lease)));
+fn begin_vehicle(role: Role) -> Option<Rc<dyn Running>> {
+    match role {
+        Role::Vehicle(start) => Some(Stage::start(*start)),
+        Role::Control(_) | Role::Telemetry(_) => None,
+    }
+}
+
+struct Control {
+    driver: Rc<Driver<Pilot>>,
+    transit: RefCell<Transit>,
+}
+
+impl Running for Control {
+    fn hear(&self, message: ToWorker, port: Option<MessagePort>) -> bool {
+        match message {
+            ToWorker::Lease {
+                posted_ms,
+                mut lease,
+            } => {
+                lease.transit_ms = self.transit.borrow_mut().measure(posted_ms, js::epoch_ms());
+                let lease = pilot::intent::Intent::Lease(lease);
+                self.driver.feed(pilot::Input::Intent(lease));
+                true
             }
-            (Self::Control(driver, _), ToWorker::Intent(intent), _) => {
-                driver.feed(pilot::Input::Intent(intent));
+            ToWorker::Intent(intent) => {
+                self.driver.feed(pilot::Input::Intent(intent));
+                true
             }
-            (Self::Control(driver, _), ToWorker::Port(PortUse::Peer), Some(port)) => {
-                driver.meet_peer(port);
-            }
-            (Self::Control(driver, _), ToWorker::Port(PortUse::Vehicle), Some(port)) => {
-                driver.loopback().connect(port);
-            }
-            (Self::Control(driver, _), ToWorker::VehicleGone, _) => {
-                driver.loopback().vehicle_is_gone();
-            }
-            (Self::Telemetry(driver), ToWorker::Connect, _) => {
-                driver.feed(monitor::Input::Connect);
-            }
-            (Self::Telemetry(driver), ToWorker::Disconnect, _) => {
-                driver.feed(monitor::Input::Disconnect);
-            }
-            (Self::Telemetry(driver), ToWorker::Port(PortUse::Peer), Some(port)) => {
-                driver.meet_peer(port);
-            }
-            (Self::Telemetry(driver), ToWorker::Port(PortUse::Vehicle), Some(port)) => {
-                driver.loopback().connect(port);
-            }
-            (Self::Telemetry(driver), ToWorker::VehicleGone, _) => {
-                driver.loopback().vehicle_is_gone();
-            }
-            (Self::Vehicle(stage), ToWorker::Port(from), Some(port)) => stage.meet(from, port),
-            (_, message, _) => bad_message(&format!(
-                "a message that means nothing to this Worker: {}",
-                encode(&message).chars().take(80).collect::<String>()
-            )),
+            other => self.driver.hear_of_others(&other, port),
         }
+    }
+}
+
+impl Running for Driver<Monitor> {
+    fn hear(&self, message: ToWorker, port: Option<MessagePort>) -> bool {
+        match message {
+            ToWorker::Connect => self.feed(monitor::Input::Connect),
+            ToWorker::Disconnect => self.feed(monitor::Input::Disconnect),
+            other => return self.hear_of_others(&other, port),
+        }
+        true
+    }
+}
+
+impl Running for Stage {
+    fn hear(&self, message: ToWorker, port: Option<MessagePort>) -> bool {
+        let (ToWorker::Port(from), Some(port)) = (message, port) else {
+            return false;
+        };
+        self.meet(from, port);
+        true
+    }
+}
+
+impl<M: Machine> Driver<M> {
+    /// The other Worker, or the simulated vehicle, is there or gone.
+    fn hear_of_others(&self, message: &ToWorker, port: Option<MessagePort>) -> bool {
+        match (message, port) {
+            (ToWorker::Port(PortUse::Peer), Some(port)) => self.meet_peer(port),
+            (ToWorker::Port(PortUse::Vehicle), Some(port)) => self.loopback().connect(port),
+            (ToWorker::VehicleGone, _) => self.loopback().vehicle_is_gone(),
+            _ => return false,
+        }
+        true
     }
 }
 

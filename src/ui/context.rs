@@ -421,8 +421,13 @@ impl Console {
             wish.show(wanted, at);
         });
         self.writes.limit.update(|wish| wish.show(percent, at));
-        self.writes.stopped_alone.set(false);
-        self.writes.load_trouble.set(None);
+        // Written only when it changes something: a snapshot comes twenty times a second.
+        if self.writes.stopped_alone.get_untracked() {
+            self.writes.stopped_alone.set(false);
+        }
+        if self.writes.load_trouble.with_untracked(Option::is_some) {
+            self.writes.load_trouble.set(None);
+        }
         self.writes.pilot.set(now);
     }
 

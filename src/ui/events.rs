@@ -35,6 +35,7 @@ pub fn Events() -> impl IntoView {
                 .collect_view()
         })
     };
+    let is_used = move || console.log.with(|log| log.newest_first().next().is_some());
     let toggle_word = move || {
         let word = if is_long.get() {
             Label::FewerEvents
@@ -55,7 +56,10 @@ pub fn Events() -> impl IntoView {
                 <b>{console.label(Label::Events)}</b>
                 <span>{toggle_word}</span>
             </button>
-            <ol>{lines}</ol>
+            <ol>
+                <li class="nothing" hidden=is_used>{console.label(Label::NoEvents)}</li>
+                {lines}
+            </ol>
         </section>
     }
 }

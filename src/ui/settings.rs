@@ -21,7 +21,8 @@ pub fn Sheet() -> impl IntoView {
             .with(|link| matches!(link.state, LinkState::Offline | LinkState::Connecting));
         is_down && !console.is_demo.get()
     });
-    let is_open = move || console.settings_open.get() || is_unconnected.get();
+    let is_broken = Memo::new(move |_| console.load_trouble.with(Option::is_some));
+    let is_open = move || console.settings_open.get() || (is_unconnected.get() && !is_broken.get());
     view! {
         <section
             class="sheet"

@@ -16,10 +16,12 @@ const NOTABLE_AGE_MS: f64 = 500.0;
 #[component]
 pub fn Chips() -> impl IntoView {
     view! {
-        <VehicleChip/>
-        <LinkChip/>
-        <PositionChips/>
-        <SpeedChip/>
+        <div class="chips">
+            <VehicleChip/>
+            <LinkChip/>
+            <PositionChips/>
+            <SpeedChip/>
+        </div>
     }
 }
 
@@ -192,7 +194,7 @@ fn SpeedChip() -> impl IntoView {
             <small>
                 <i class="mark"></i>
                 {move || motion().text(console.lang.get())}
-                <span class="chip-source">{console.label(Label::ByRtk)}</span>
+                <span class="chip-source">{move || console.lang.get().pick(" (RTK)", "（RTK）")}</span>
             </small>
         </div>
     }

@@ -104,6 +104,7 @@ pub fn Stick() -> impl IntoView {
         console.drive.with(|drive| match drive.state {
             DriveState::Disarmed => Label::DriveIsOff,
             DriveState::Stopped => Label::Stop,
+            DriveState::Blocked => Label::LiftFirst,
             _ if drive.linear < 0.0 => Label::Reverse,
             _ => Label::HoldToDrive,
         })

@@ -138,7 +138,7 @@ fn drive(now: &Snapshot, lang: Lang) -> Option<Banner> {
 
 fn link(now: &Snapshot, lang: Lang) -> Option<Banner> {
     let (level, text) = match now.link.state {
-        LinkState::Online | LinkState::Connecting => return None,
+        LinkState::Online => return None,
         LinkState::Slow => {
             let reason = Reason::LinkSlow {
                 worst_ms: now.link.worst_ms.unwrap_or_default() as u32,
@@ -168,7 +168,7 @@ fn link(now: &Snapshot, lang: Lang) -> Option<Banner> {
             )
             .to_owned(),
         ),
-        LinkState::Offline => {
+        LinkState::Offline | LinkState::Connecting => {
             let trouble = now.link.trouble.as_ref()?.in_words(lang);
             let retry = now.link.retry_in_s.map(|s| {
                 let s = number::countdown(s, lang);
@@ -299,8 +299,10 @@ mod tests {
 
     #[test]
     fn a_stop_without_a_link_says_that_it_is_not_delivered() {
-        let mut now = Snapshot::default();
-        now.stop = Some(StopView::default());
+        let now = Snapshot {
+            stop: Some(StopView::default()),
+            ..Snapshot::default()
+        };
         let said = banner(&now, Lang::En).unwrap();
         assert!(said.text.contains("could not be delivered; will be sent"));
         assert_eq!(said.level, Level::Bad);

@@ -31,6 +31,7 @@ labels! {
     // driving
     Drive: "Drive", "行驶";
     HoldToDrive: "Hold to drive", "按住行驶";
+    LiftFirst: "Lift first", "请先抬起";
     DriveIsOff: "Drive is off", "行驶未启用";
     SpeedLimit: "Speed limit", "限速";
     StopCheckNotDone: "Vehicle stop check: not done", "车辆停车检测：未做";
@@ -38,7 +39,6 @@ labels! {
     NothingSent: "nothing sent", "未发送";
     Forward: "forward", "前进";
     Reverse: "reverse", "后退";
-    HeadingUnknown: "heading unknown", "定向未知";
 
     // stopping
     Stop: "STOP", "停车";
@@ -47,14 +47,12 @@ labels! {
     ResetStop: "Reset stop", "解除停车";
 
     // what is seen
-    Vehicle: "Vehicle", "车辆";
     DemoVehicle: "Demo vehicle (simulated)", "模拟车辆";
     Position: "Position", "定位";
     Heading: "Heading", "定向";
     Standing: "Standing", "静止";
     Moving: "Moving", "移动";
     MotionUnknown: "Unknown", "未知";
-    ByRtk: " (RTK)", "（RTK）";
     NoAddress: "no address", "无地址";
     Events: "What happened", "事件记录";
     NoEvents: "nothing yet", "暂无事件";
@@ -97,11 +95,9 @@ labels! {
     DirectionForward: "Forward", "正转";
     DirectionReverse: "Reverse", "反转";
     Off: "Off", "关";
-    Max: "max.", "最大";
     TimeoutNotVerified: "Whether the vehicle stops its tools when messages cease: not verified",
         "消息中断后车辆是否停止作业装置：未验证";
     NoMcCtrl: "The vehicle has no McCtrl topic", "车辆没有 McCtrl 话题";
-    FoldTools: "Fold the tools away", "收起作业装置";
     EngineersOnly: "Shown only; the profile hides these controls", "仅显示；配置文件未开放这些控制";
 
     // connection and settings
@@ -111,8 +107,6 @@ labels! {
     Address: "Address of the rosbridge", "rosbridge 地址";
     Connect: "Connect", "连接";
     Disconnect: "Disconnect", "断开连接";
-    NotAnAddress: "An address begins with ws:// or wss://, e.g. ws://192.168.1.10:9090",
-        "地址须以 ws:// 或 wss:// 开头，例如 ws://192.168.1.10:9090";
     Demo: "Demo vehicle", "模拟车辆";
     Theme: "Theme", "主题";
     ThemeSun: "Sun", "日光";
@@ -120,7 +114,6 @@ labels! {
     Hand: "Driving thumb", "驾驶拇指";
     HandLeft: "Left", "左手";
     HandRight: "Right", "右手";
-    ConsoleName: "Name of this console", "本控制端名称";
     ScreenLock: "Screen lock", "屏幕锁定";
     WakeLockHeld: "The screen is kept on while this page is in front.", "页面在前台时屏幕保持常亮。";
     WakeLockMissing: "This browser cannot keep the screen on here: set the tablet's auto-lock to never while working.",
@@ -137,14 +130,10 @@ labels! {
     // when something is wrong
     ProfileInvalid: "The profile cannot be used", "配置文件无法使用";
     ProfileInvalidMove: "Nothing is connected. Mend these items and reload the page.", "未建立连接。请修正以下各项后重新加载页面。";
-    ProfileItem: "Item", "项目";
     WholeFile: "whole file", "整个文件";
     LoadFailed: "A part of the page did not load", "页面的一部分未能加载";
     LoadFailedMove: "Nothing can be driven. Check the link to the vehicle and reload the page.", "无法驾驶。请检查与车辆的链路并重新加载页面。";
     Reload: "Reload", "重新加载";
-    AddressProblems: "The page's address has parameters that were not used", "页面地址中有未采用的参数";
-    KeepHolding: "Keep holding", "请继续按住";
-    CaptureFailed: "The browser did not hold on to the finger; the press was ended.", "浏览器未能跟住手指，本次按压已结束。";
 }
 
 impl InWords for Label {

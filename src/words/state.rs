@@ -266,10 +266,7 @@ mod tests {
             end: 255.0,
         };
         check::both_languages(&stops_at, &["uint8"]);
-        assert_eq!(
-            stops_at.in_words(Lang::En),
-            "uint8: up to 255"
-        );
+        assert_eq!(stops_at.in_words(Lang::En), "uint8: up to 255");
         check::both_languages(&FieldNote::ReverseDwell { seconds: 1.4 }, &[]);
         check::both_languages(&FieldNote::StrokeLimit, &[]);
         check::both_languages(&FieldNote::Refused(Reason::NotStanding), &[]);

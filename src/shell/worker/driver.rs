@@ -96,11 +96,11 @@ impl<M: Machine> Driver<M> {
     /// Takes over the channel to the other Worker and tells it what it must know.
     pub(super) fn meet_peer(&self, port: MessagePort) {
         let weak = self.me.clone();
-        let port = Port::new(port, move |text| {
+        let port = Port::new(port, move |bytes| {
             let Some(driver) = weak.upgrade() else {
                 return;
             };
-            match decode::<PeerMessage>(text.as_deref()) {
+            match decode::<PeerMessage>(bytes.as_deref()) {
                 Ok(message) => {
                     if let Some(input) = M::peer(message) {
                         driver.feed(input);

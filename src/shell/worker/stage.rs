@@ -82,16 +82,16 @@ impl Stage {
             self.act(|vehicle, now| vehicle.disconnect(client, now));
         }
         let weak = self.me.clone();
-        let port = Port::new(port, move |text| {
+        let port = Port::new(port, move |bytes| {
             if let Some(stage) = weak.upgrade() {
-                stage.heard(number, text.as_deref());
+                stage.heard(number, bytes.as_deref());
             }
         });
         self.ports.borrow_mut().insert(number, port);
     }
 
-    fn heard(&self, port: u8, text: Option<&str>) {
-        match decode::<LoopMessage>(text) {
+    fn heard(&self, port: u8, bytes: Option<&[u8]>) {
+        match decode::<LoopMessage>(bytes) {
             Ok(LoopMessage::Open(line)) => {
                 let client = {
                     let mut clients = self.clients.borrow_mut();
