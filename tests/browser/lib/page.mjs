@@ -22,6 +22,32 @@ function takeNotes() {
   );
 }
 
+/**
+ * Runs in the page: the middle of an element, once it has stood still for two frames. A layout that
+ * just moves would let a finger come down beside it.
+ */
+async function findMiddle(testid) {
+  const look = () => {
+    const candidates = [...document.querySelectorAll(`[data-testid="${testid}"]`)];
+    const element = candidates.find((one) => one.getBoundingClientRect().width > 0);
+    if (!element) return { missing: `${testid} is not on the screen` };
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const middle = { x: x + width / 2, y: y + height / 2 };
+    const hit = document.elementFromPoint(middle.x, middle.y);
+    if (hit && element.contains(hit)) return middle;
+    return { ...middle, missing: `${testid} lies under ${hit?.outerHTML.slice(0, 120)}` };
+  };
+  const frame = () => new Promise((next) => requestAnimationFrame(next));
+  let last = look();
+  for (let frames = 0; frames < 120; frames += 1) {
+    await frame();
+    const now = look();
+    if (!now.missing && now.x === last.x && now.y === last.y) return now;
+    last = now;
+  }
+  return { ...last, missing: last.missing ?? `${testid} does not stand still` };
+}
+
 export class ConsolePage {
   /** Opens the console in a browser context of its own. */
   static async open(browser, url, { viewport = { width: 1280, height: 800 }, before, ...options } = {}) {
@@ -126,10 +152,12 @@ export class ConsolePage {
     return seen;
   }
 
-  /** Waits until the list of what happened says it; it is unfolded for that. */
+  /** Waits until the list of what happened says it; the list is unfolded for that. */
   async untilHappened(pattern, options) {
-    if ((await this.data("events", "long")) !== "true") await this.tap("events-more");
-    return this.untilText("events", pattern, options);
+    await this.#unfoldEvents(true);
+    const said = await this.untilText("events", pattern, options);
+    await this.#unfoldEvents(false);
+    return said;
   }
 
   /** The box on the screen: `{ x, y, width, height }`. */
@@ -139,9 +167,11 @@ export class ConsolePage {
     return box;
   }
 
-  async center(testid) {
-    const box = await this.box(testid);
-    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  /** The middle of an element that can be pressed there. */
+  async middle(testid) {
+    const { missing, ...middle } = await this.page.evaluate(findMiddle, testid);
+    assert.equal(missing, undefined);
+    return middle;
   }
 
   /** When fingers were lifted from an element, in wall-clock milliseconds. */
@@ -153,13 +183,13 @@ export class ConsolePage {
   // ---- what is done
 
   async tap(testid) {
-    const { x, y } = await this.center(testid);
+    const { x, y } = await this.middle(testid);
     await this.touch.tap(x, y);
   }
 
   /** A finger comes down in the middle of an element and stays there. */
   async press(testid) {
-    const { x, y } = await this.center(testid);
+    const { x, y } = await this.middle(testid);
     return this.touch.down(x, y);
   }
 
@@ -167,7 +197,8 @@ export class ConsolePage {
   async tapSetting(testid) {
     const isOpen = await this.id(testid).isVisible();
     if (!isOpen) await this.tap("settings");
-    await this.id(testid).waitFor();
+    // Where there is little room the sheet scrolls.
+    await this.id(testid).scrollIntoViewIfNeeded();
     await this.tap(testid);
     if (!isOpen) await this.tap("settings-close");
   }
@@ -277,6 +308,15 @@ export class ConsolePage {
 
   #problem(text) {
     this.#problems.push(text);
+  }
+
+  async #unfoldEvents(isLong) {
+    // A line that comes just now moves the list's head away from the finger.
+    await until("the list of what happened to unfold or fold", async () => {
+      if ((await this.data("events", "long")) === String(isLong)) return true;
+      await this.tap("events-more");
+      return false;
+    });
   }
 
   async #describe(testid) {
