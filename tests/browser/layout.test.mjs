@@ -25,8 +25,9 @@ function measure() {
   const coveredPoints = (element, isRound) => {
     const { left, top, width, height } = element.getBoundingClientRect();
     const covered = [];
-    for (let i = 0.04; i < 1; i += 0.115) {
-      for (let j = 0.04; j < 1; j += 0.115) {
+    // Not at the very corners, which are round.
+    for (let i = 0.12; i < 0.9; i += 0.095) {
+      for (let j = 0.12; j < 0.9; j += 0.095) {
         if (isRound && Math.hypot(i - 0.5, j - 0.5) > 0.48) continue;
         const [x, y] = [left + width * i, top + height * j];
         const hit = document.elementFromPoint(x, y);
@@ -34,11 +35,19 @@ function measure() {
         covered.push(`${x.toFixed(0)},${y.toFixed(0)}: ${hit?.dataset?.testid ?? hit?.className ?? hit?.tagName}`);
       }
     }
-    return covered;
+    return covered.slice(0, 4);
   };
   const id = (testid) => document.querySelector(`[data-testid="${testid}"]`);
   const controls = [...document.querySelectorAll("button, input, select, a[href], [role=switch], [data-testid=stick]")];
+  /** What scrolls under a finger may be out of sight until it is scrolled to. */
+  const scrolls = (element) => {
+    const sheet = element.closest(".sheet, .failure");
+    return sheet !== null && sheet.scrollHeight > sheet.clientHeight + 1;
+  };
   const root = document.scrollingElement;
+  const isMapTalkedOver = [...document.querySelectorAll(".sheet, .banner, .failure")].some(
+    (element) => isOnScreen(element) && element.textContent !== "",
+  );
   return {
     window: { width: innerWidth, height: innerHeight },
     page: { width: root.scrollWidth, height: root.scrollHeight, isScrollable: getComputedStyle(document.body).overflow },
@@ -47,16 +56,21 @@ function measure() {
     sentence: isOnScreen(document.querySelector(".stop-sentence")),
     controls: controls.filter(isOnScreen).map((element) => ({
       name: element.dataset.testid ?? element.className,
-      isRange: element.type === "range",
+      scrolls: scrolls(element),
       ...boxOf(element),
-      // A control that lies under another one cannot be pressed there.
-      covered: element.matches("[data-testid=stick]") ? [] : coveredPoints(element, false),
+      // A control that lies under another one cannot be pressed there. Only the map's own may,
+      // while something more urgent is said.
+      covered:
+        element.matches("[data-testid=stick]") || scrolls(element) || (isMapTalkedOver && element.closest(".map-room"))
+          ? []
+          : coveredPoints(element, false),
     })),
     small: [...document.querySelectorAll("body *")]
       .filter((element) => isOnScreen(element) && [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
       .map((element) => [Number.parseFloat(getComputedStyle(element).fontSize), element.textContent.trim().slice(0, 30)])
       .filter(([size]) => size < 16),
-    cutOff: [...document.querySelectorAll("button, .switch-words, .chip b, .chip small, .banner")]
+    // A long address may end in dots: the sheet has all of it.
+    cutOff: [...document.querySelectorAll("button, .switch-words, .chip b, .chip:not(.chip-vehicle) small, .banner")]
       .filter((element) => isOnScreen(element) && element.scrollWidth > element.clientWidth + 1)
       .map((element) => `${element.dataset.testid ?? element.className}: ${element.textContent.trim()}`),
   };
@@ -87,6 +101,7 @@ function assertGood(found) {
   for (const control of found.controls) {
     const size = `${control.name} is ${control.width.toFixed(1)} × ${control.height.toFixed(1)}`;
     assert.ok(control.width >= TOUCH - HAIR && control.height >= TOUCH - HAIR, size);
+    if (control.scrolls) continue;
     assertInside(control, window, control.name);
     assert.deepEqual(control.covered, [], `something lies over ${control.name}`);
     if (control.name === "stop") continue;

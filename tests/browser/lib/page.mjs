@@ -237,6 +237,8 @@ export class ConsolePage {
   async armTools() {
     await this.online();
     await this.seenStanding();
+    // On a phone the tools are folded away until one of their pages is asked for.
+    if (!(await this.id("tools-arm").isVisible())) await this.tap("tools-page-brushes");
     await this.tap("tools-arm");
     await this.until("tools", { state: "armed" });
   }
