@@ -7,6 +7,7 @@ use super::banner::BannerLine;
 use super::confirm::ConfirmButton;
 use super::context::{Console, Phase, console, profile};
 use super::drive::DriveColumn;
+use super::erased::{click, touch};
 use super::events::Events;
 use super::failure::{BadProfile, LoadFailure, NoProfile};
 use super::map::MapView;
@@ -28,11 +29,11 @@ pub fn App(
         <div
             class="console"
             data-hand=move || console.hand.get().slug()
-            on:pointerdown:capture=move |_| console.touched()
-            on:contextmenu=|event| event.prevent_default()
+            on:pointerdown:capture=touch(move |_| console.touched())
+            on:contextmenu=click(|event| event.prevent_default())
         >
             {move || {
-                matches!(console.phase.get(), Phase::Running(_)).then(|| view! { <Room/> })
+                matches!(console.phase.get(), Phase::Running(_)).then(|| view! { <Room/> }.into_any())
             }}
             <header class="status">
                 {move || {
@@ -41,6 +42,7 @@ pub fn App(
                             <Chips/>
                             <Menu/>
                         }
+                        .into_any()
                     })
                 }}
             </header>
@@ -76,6 +78,7 @@ pub fn App(
                         </section>
                         <ToolsPanel/>
                     }
+                    .into_any()
                 })
             }}
             <Events/>
