@@ -17,8 +17,12 @@ async function start() {
   const program = new URL(own.dataset.js, document.baseURI);
   const wasm = new URL(own.dataset.wasm, document.baseURI);
 
-  const [{ default: init }, response] = await Promise.all([importProgram(program), fetchWasm(wasm)]);
-  await init({ module_or_path: response });
+  const [{ default: init }, bytes] = await Promise.all([importProgram(program), fetchWasm(wasm)]);
+  // Not compileStreaming: it depends on the server knowing the media type.
+  const module = await WebAssembly.compile(bytes);
+  // The page's Workers run the same program.
+  window.broomstickProgram = { module, glue: program.href };
+  await init({ module_or_path: module });
   // The program draws the page; what stood here while it loaded goes when it has started.
   document.getElementById("boot")?.remove();
 }
@@ -42,7 +46,7 @@ async function fetchWasm(url) {
   if (!response.ok) {
     throw notLoaded(url, `HTTP ${response.status} ${response.statusText}`);
   }
-  return response;
+  return response.arrayBuffer();
 }
 
 function notLoaded(url, detail) {

@@ -1,10 +1,14 @@
-//! The page: the program that the browser runs in front of the operator.
+//! The console's program. The same wasm runs in the page, in front of the operator, and in the
+//! Workers that the page starts: they share most of their code, are always of one build, and a
+//! Worker starts from the module that the page has compiled already.
 
 fn main() {
     #[cfg(target_arch = "wasm32")]
-    {
+    if broomstick::shell::is_page() {
         console_error_panic_hook::set_once();
         broomstick::ui::start();
+    } else {
+        broomstick::shell::worker::run_console();
     }
     #[cfg(not(target_arch = "wasm32"))]
     {

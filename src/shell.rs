@@ -2,7 +2,7 @@
 //! whether the vehicle may move; it carries messages, measures time and notices silence.
 //!
 //! # Layout
-//! - [`protocol`]: what page and Workers say to each other, as JSON text.
+//! - [`protocol`]: what page and Workers say to each other, as bytes.
 //! - [`watchdog`]: when a Worker counts as dead, and how soon it is started again.
 //! - [`clock`]: the Worker's clock, which notices that the machine slept, and the lease's transit.
 //! - [`held`]: what the operator holds at this moment, for the lease.
@@ -42,3 +42,10 @@ mod port;
 mod websocket;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;
+
+/// True in the page, false in a Worker.
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
+#[must_use]
+pub fn is_page() -> bool {
+    web_sys::window().is_some()
+}

@@ -24,6 +24,7 @@ pub mod confirm;
 pub mod connection;
 pub mod context;
 pub mod drive;
+mod erased;
 pub mod events;
 pub mod failure;
 pub mod hold;

@@ -9,7 +9,7 @@ use std::rc::{Rc, Weak};
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{MessageChannel, RequestCache, RequestInit, Response};
+use web_sys::{MessageChannel, RequestCache, RequestInit, Response, WorkerType};
 
 use super::candidates::Candidates;
 use super::held::{Held, Urgency};
@@ -36,39 +36,34 @@ const SENDING_MS: f64 = 100.0;
 /// Rule 14.
 const SPIN_MS: f64 = 30.0;
 
-/// The files of a Workers' program.
-#[derive(Clone, Copy)]
-struct Files {
-    glue: &'static str,
-    wasm: &'static str,
-}
+/// The simulated vehicle's program, loaded in demo mode only.
+const VEHICLE_GLUE: &str = "demo.js";
+const VEHICLE_WASM: &str = "demo_bg.wasm";
 
-const CONSOLE: Files = Files {
-    glue: "pilot.js",
-    wasm: "pilot_bg.wasm",
-};
-/// Loaded in demo mode only.
-const VEHICLE: Files = Files {
-    glue: "demo.js",
-    wasm: "demo_bg.wasm",
-};
+/// Where the page's loader leaves its compiled module and the address of its glue; the console's
+/// Workers run the page's own program.
+const OWN_PROGRAM: &str = "broomstickProgram";
 
 /// Appended to the glue: waits for the compiled module, then runs the program. Messages that come
 /// before the program listens are kept and given to it afterwards.
-const BOOTSTRAP: &str = r#"
-self.onmessage = (first) => {
+fn bootstrap(init: &str) -> String {
+    format!(
+        r#"
+self.onmessage = (first) => {{
   self.onmessage = null;
   const early = [];
   const keep = (event) => early.push(event);
   self.addEventListener("message", keep);
-  wasm_bindgen({ module_or_path: first.data }).then(() => {
+  {init}({{ module_or_path: first.data }}).then(() => {{
     self.removeEventListener("message", keep);
-    for (const event of early) {
-      self.dispatchEvent(new MessageEvent("message", { data: event.data, ports: [...event.ports] }));
-    }
-  }, (error) => self.postMessage(String(error)));
-};
-"#;
+    for (const event of early) {{
+      self.dispatchEvent(new MessageEvent("message", {{ data: event.data, ports: [...event.ports] }}));
+    }}
+  }}, (error) => self.postMessage(String(error)));
+}};
+"#
+    )
+}
 
 /// What a link is made for.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,12 +107,24 @@ struct Inner {
 }
 
 impl Link {
-    /// Fetches and compiles the console's program, once per page load.
+    /// Readies the page's own program for Workers, once per page load.
     ///
     /// # Errors
-    /// When a file is not there or is not what it should be.
+    /// When the page's loader left nothing, or its glue cannot be had again.
     pub async fn load() -> Result<Program, PageTrouble> {
-        load(CONSOLE).await
+        let window = web_sys::window().ok_or_else(|| failed_to_load("", "not in a page"))?;
+        let missing = |_| failed_to_load("loader.js", "it did not say what it loaded");
+        let own = js_sys::Reflect::get(&window, &OWN_PROGRAM.into()).map_err(missing)?;
+        let item = |name: &str| js_sys::Reflect::get(&own, &name.into()).map_err(missing);
+        let module = item("module")?.dyn_into().map_err(missing)?;
+        let glue = item("glue")?.as_string().unwrap_or_default();
+        // The page has it already, and its name changes with its content.
+        let script = script(&glue, fetch(&glue, RequestCache::ForceCache)?, "__wbg_init").await?;
+        Ok(Program {
+            module,
+            script,
+            kind: WorkerType::Module,
+        })
     }
 
     /// Starts the Workers. `on_news` is never called before this returns; it may use the link.
@@ -379,7 +386,7 @@ impl State {
         }
         let me = self.me.clone();
         spawn_local(async move {
-            let loaded = load(VEHICLE).await;
+            let loaded = load_vehicle().await;
             let Some(inner) = me.upgrade() else { return };
             inner.act(|state, news| {
                 state.is_loading_vehicle = false;
@@ -515,12 +522,7 @@ impl State {
                 detail: cause,
             }));
         } else {
-            let files = if which == Which::Vehicle {
-                VEHICLE
-            } else {
-                CONSOLE
-            };
-            self.trouble(failed_to_load(files.glue, &cause), news);
+            self.trouble(failed_to_load(which.name(), &cause), news);
         }
         if self.leaving.is_some() && which == Which::Control {
             self.arrive(news);
@@ -686,39 +688,45 @@ fn failed_to_load(file: &str, cause: &str) -> PageTrouble {
     }
 }
 
-/// Fetches and compiles a program.
-async fn load(files: Files) -> Result<Program, PageTrouble> {
-    // Both at once: on a slow link each costs a round trip.
-    let glue = fetch(files.glue);
-    let wasm = fetch(files.wasm);
-    let (glue, wasm) = (glue?, wasm?);
-    let glue = body(files.glue, glue, Response::text).await?;
-    let glue = glue
-        .as_string()
-        .ok_or_else(|| failed_to_load(files.glue, "it is not text"))?;
-    if !glue.contains("wasm_bindgen") {
-        // A server that answers every address with its start page.
-        return Err(failed_to_load(files.glue, "the server sent something else"));
-    }
-    let bytes = body(files.wasm, wasm, Response::array_buffer).await?;
+/// Fetches and compiles the simulated vehicle's program.
+async fn load_vehicle() -> Result<Program, PageTrouble> {
+    // Both at once: on a slow link each costs a round trip. The names do not change with
+    // releases: the server is asked whether the files did.
+    let glue = fetch(VEHICLE_GLUE, RequestCache::NoCache)?;
+    let wasm = fetch(VEHICLE_WASM, RequestCache::NoCache)?;
+    let script = script(VEHICLE_GLUE, glue, "wasm_bindgen").await?;
+    let bytes = body(VEHICLE_WASM, wasm, Response::array_buffer).await?;
     // Not compileStreaming: it depends on the server knowing the media type.
     let module = JsFuture::from(js_sys::WebAssembly::compile(&bytes))
         .await
-        .map_err(|error| failed_to_load(files.wasm, &js::said(&error)))?;
-    let script = ObjectUrl::of_script(&format!("{glue}\n{BOOTSTRAP}"))
-        .map_err(|error| failed_to_load(files.glue, &js::said(&error)))?;
+        .map_err(|error| failed_to_load(VEHICLE_WASM, &js::said(&error)))?;
     Ok(Program {
         module: module.unchecked_into(),
-        script: Rc::new(script),
+        script,
+        kind: WorkerType::Classic,
     })
 }
 
-/// Begins to fetch a file beside the page.
-fn fetch(file: &'static str) -> Result<JsFuture, PageTrouble> {
+/// The script of a Worker: a program's glue, and what starts it by its function `init`.
+async fn script(name: &str, glue: JsFuture, init: &str) -> Result<Rc<ObjectUrl>, PageTrouble> {
+    let glue = body(name, glue, Response::text)
+        .await?
+        .as_string()
+        .unwrap_or_default();
+    if !glue.contains(init) {
+        // A server that answers every address with its start page.
+        return Err(failed_to_load(name, "the server sent something else"));
+    }
+    let script = ObjectUrl::of_script(&format!("{glue}\n{}", bootstrap(init)))
+        .map_err(|error| failed_to_load(name, &js::said(&error)))?;
+    Ok(Rc::new(script))
+}
+
+/// Begins to fetch a file.
+fn fetch(file: &str, cache: RequestCache) -> Result<JsFuture, PageTrouble> {
     let window = web_sys::window().ok_or_else(|| failed_to_load(file, "not in a page"))?;
     let options = RequestInit::new();
-    // The file names do not change with releases: the server is asked whether they did.
-    options.set_cache(RequestCache::NoCache);
+    options.set_cache(cache);
     Ok(JsFuture::from(
         window.fetch_with_str_and_init(file, &options),
     ))
@@ -726,7 +734,7 @@ fn fetch(file: &'static str) -> Result<JsFuture, PageTrouble> {
 
 /// Waits for a file and for its content.
 async fn body<P: Into<js_sys::Promise>>(
-    file: &'static str,
+    file: &str,
     fetching: JsFuture,
     content: impl FnOnce(&Response) -> Result<P, JsValue>,
 ) -> Result<JsValue, PageTrouble> {

@@ -4,17 +4,18 @@ use std::rc::Rc;
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use web_sys::{ErrorEvent, Event, MessagePort, Worker};
+use web_sys::{ErrorEvent, Event, MessagePort, Worker, WorkerOptions, WorkerType};
 
 use super::js::{self, Listener};
 use super::protocol::{PortUse, ToWorker, encode};
 use super::watchdog::{Patience, Restarts, Verdict, Watchdog};
 
-/// The program of the Workers, compiled and kept, so that a restart needs no network.
+/// A program of Workers, compiled and kept, so that a restart needs no network.
 #[derive(Clone)]
 pub struct Program {
     pub(super) module: js_sys::WebAssembly::Module,
     pub(super) script: Rc<ObjectUrl>,
+    pub(super) kind: WorkerType,
 }
 
 /// A `blob:` address; revoked when dropped.
@@ -213,7 +214,9 @@ struct RunningWorker {
 
 impl RunningWorker {
     fn start(program: &Program, heard: impl Fn(Heard) + Clone + 'static) -> Result<Self, JsValue> {
-        let worker = Worker::new(&program.script.0)?;
+        let options = WorkerOptions::new();
+        options.set_type(program.kind);
+        let worker = Worker::new_with_options(&program.script.0, &options)?;
         let on_message = heard.clone();
         let on_broken_message = heard.clone();
         let listeners = [

@@ -7,6 +7,7 @@ use super::banner::BannerLine;
 use super::confirm::ConfirmButton;
 use super::context::{Console, Phase, console, profile};
 use super::drive::DriveColumn;
+use super::erased::{click, touch};
 use super::events::Events;
 use super::failure::{BadProfile, LoadFailure, NoProfile};
 use super::map::MapView;
@@ -30,17 +31,17 @@ pub fn App(
         <div
             class="console"
             data-hand=move || console.hand.get().slug()
-            on:pointerdown:capture=move |event| {
+            on:pointerdown:capture=touch(move |event| {
                 console.touched();
                 taps.with_value(|taps| taps.down(&event));
-            }
-            on:pointerup:capture=move |event| taps.with_value(|taps| taps.up(&event))
-            on:pointercancel:capture=move |event| taps.with_value(|taps| taps.cancelled(&event))
-            on:click:capture=move |event| taps.with_value(|taps| taps.clicked(&event))
-            on:contextmenu=|event| event.prevent_default()
+            })
+            on:pointerup:capture=touch(move |event| taps.with_value(|taps| taps.up(&event)))
+            on:pointercancel:capture=touch(move |event| taps.with_value(|taps| taps.cancelled(&event)))
+            on:click:capture=click(move |event| taps.with_value(|taps| taps.clicked(&event)))
+            on:contextmenu=click(|event| event.prevent_default())
         >
             {move || {
-                matches!(console.phase.get(), Phase::Running(_)).then(|| view! { <Room/> })
+                matches!(console.phase.get(), Phase::Running(_)).then(|| view! { <Room/> }.into_any())
             }}
             <header class="status">
                 {move || {
@@ -49,6 +50,7 @@ pub fn App(
                             <Chips/>
                             <Menu/>
                         }
+                        .into_any()
                     })
                 }}
             </header>
@@ -84,6 +86,7 @@ pub fn App(
                         </section>
                         <ToolsPanel/>
                     }
+                    .into_any()
                 })
             }}
             <Events/>

@@ -14,6 +14,7 @@ pub fn BannerLine() -> impl IntoView {
         console
             .banner
             .with(|banner| banner.as_ref().map(|banner| banner.level.data_state()))
+            .unwrap_or_default()
     };
     let text = move || {
         console
@@ -22,8 +23,8 @@ pub fn BannerLine() -> impl IntoView {
             .unwrap_or_default()
     };
     view! {
-        <p class="banner" data-testid="banner" role="status" data-level=level>
-            {text}
+        <p class="banner" data-testid="banner" role="status" data-level=move || level()>
+            {move || text()}
         </p>
     }
 }

@@ -1,8 +1,11 @@
 //! The held confirmation.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
 
 use super::context::console;
+use super::erased::live;
 use super::hold::Hold;
 use crate::words::InWords;
 
@@ -19,11 +22,11 @@ pub fn ConfirmButton() -> impl IntoView {
     };
     move || {
         offered.get().map(|what| {
-            let words = move || what.in_words(console.lang.get());
+            let words = move || what.in_words(console.lang.get()).into_owned();
             view! {
-                <div class="confirm" style=("--progress", progress)>
-                    <Hold testid="confirm" class="confirm-key" on_change=move |held| console.hold_confirm(held)>
-                        {words}
+                <div class="confirm" style=("--progress", live(progress))>
+                    <Hold testid="confirm" class="confirm-key" on_change=Rc::new(move |held| console.hold_confirm(held))>
+                        {move || words()}
                     </Hold>
                 </div>
             }

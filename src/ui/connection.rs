@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::context::{Destination, console};
+use super::erased::tap;
 use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::LinkState;
 use crate::shell::location::{UrlProblem, check_bridge_url};
@@ -44,7 +45,7 @@ pub fn Connection() -> impl IntoView {
         }
         console.settings_open.set(false);
     };
-    let demo = move |_| {
+    let demo = move || {
         problem.set(None);
         draft.set(None);
         console.connect(Destination::Demo);
@@ -52,7 +53,8 @@ pub fn Connection() -> impl IntoView {
     };
     let trouble = move || {
         let lang = console.lang.get();
-        problem.get().map(|problem| problem.in_words(lang))
+        let problem = problem.get().map(|problem| problem.in_words(lang));
+        problem.unwrap_or_default().into_owned()
     };
     let is_down = Memo::new(move |_| console.link.with(|link| link.state == LinkState::Offline));
     view! {
@@ -74,11 +76,11 @@ pub fn Connection() -> impl IntoView {
                     spellcheck="false"
                     data-testid="bridge-url"
                     placeholder="ws://192.168.1.10:9090"
-                    prop:value=address
+                    prop:value=move || address()
                     on:input=move |event| draft.set(Some(event_target_value(&event)))
                 />
             </label>
-            <p class="problem" role="alert" hidden=move || problem.with(Option::is_none)>{trouble}</p>
+            <p class="problem" role="alert" hidden=move || problem.with(Option::is_none)>{move || trouble()}</p>
             <div class="keys three">
                 <button type="submit" class="key strong" data-testid="connect">
                     {console.label(Label::Connect)}
@@ -88,11 +90,11 @@ pub fn Connection() -> impl IntoView {
                     class="key"
                     data-testid="disconnect"
                     prop:disabled=move || is_down.get()
-                    on:click=move |_| console.intent(Intent::Disconnect)
+                    on:click=tap(move || console.intent(Intent::Disconnect))
                 >
                     {console.label(Label::Disconnect)}
                 </button>
-                <button type="button" class="key" data-testid="demo" on:click=demo>
+                <button type="button" class="key" data-testid="demo" on:click=tap(demo)>
                     {console.label(Label::Demo)}
                 </button>
             </div>

@@ -4,6 +4,7 @@ use leptos::ev::Event;
 use leptos::prelude::*;
 
 use super::context::{console, profile};
+use super::erased::{live, tap};
 use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::DriveState;
 use crate::screen::data_state::{DataState, attribute};
@@ -40,24 +41,25 @@ fn DriveSwitch() -> impl IntoView {
         console
             .drive
             .with(|drive| drive.reason.as_ref().map(|reason| reason.slug()))
+            .unwrap_or_default()
     };
     let words = move || {
         console
             .drive
-            .with(|drive| drive.state.in_words(console.lang.get()))
+            .with(|drive| drive.state.in_words(console.lang.get()).into_owned())
     };
     view! {
-        <div class="drive" data-testid="drive" data-state=state data-reason=reason>
+        <div class="drive" data-testid="drive" data-state=move || state() data-reason=move || reason()>
             <button
                 type="button"
                 class="switch"
                 role="switch"
                 data-testid="drive-arm"
                 aria-checked=move || is_on.get().to_string()
-                on:click=move |_| console.intent(Intent::ArmDrive(!is_on.get_untracked()))
+                on:click=tap(move || console.intent(Intent::ArmDrive(!is_on.get_untracked())))
             >
                 <span class="switch-words">
-                    <b>{console.label(Label::Drive)} " " <span class="switch-state">{words}</span></b>
+                    <b>{console.label(Label::Drive)} " " <span class="switch-state">{move || words()}</span></b>
                     <b>{name}</b>
                 </span>
                 <i class="switch-track"></i>
@@ -87,13 +89,13 @@ fn SpeedLimit() -> impl IntoView {
         <div class="limit">
             <div class="limit-head">
                 <span>{console.label(Label::SpeedLimit)}</span>
-                <b>{in_force}</b>
+                <b>{move || in_force()}</b>
             </div>
             <div class="limit-keys">
-                <button type="button" class="key" data-testid="speed-limit-less" on:click=move |_| step(Step::Less)>
+                <button type="button" class="key" data-testid="speed-limit-less" on:click=tap(move || step(Step::Less))>
                     "−10%"
                 </button>
-                <button type="button" class="key" data-testid="speed-limit-more" on:click=move |_| step(Step::More)>
+                <button type="button" class="key" data-testid="speed-limit-more" on:click=tap(move || step(Step::More))>
                     "+10%"
                 </button>
             </div>
@@ -106,7 +108,7 @@ fn SpeedLimit() -> impl IntoView {
                 step="10"
                 aria-label=console.label(Label::SpeedLimit)
                 prop:value=move || percent.get().to_string()
-                style=("--share", move || format!("{:.0}%", (percent.get() - 10.0) / 0.9))
+                style=("--share", live(move || format!("{:.0}%", (percent.get() - 10.0) / 0.9)))
                 on:input=slid
             />
             <small class="limit-note" hidden=move || !is_capped.get()>
@@ -164,10 +166,10 @@ fn Velocity() -> impl IntoView {
             class="velocity"
             class:reverse=move || console.drive.with(|drive| drive.linear < 0.0)
             data-testid="velocity"
-            data-linear=linear
-            data-angular=angular
+            data-linear=move || linear()
+            data-angular=move || angular()
         >
-            {words}
+            {move || words()}
         </div>
     }
 }

@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use super::context::console;
+use super::erased::tap;
 use crate::screen::data_state::DataState;
 use crate::words::{InWords, Label, number};
 
@@ -21,18 +22,24 @@ pub fn Events() -> impl IntoView {
         let lang = console.lang.get();
         let most = if is_long.get() { LONG } else { SHORT };
         console.log.with(|log| {
-            log.newest_first()
+            let lines: Vec<AnyView> = log
+                .newest_first()
                 .take(most)
                 .map(|line| {
-                    let times = (line.times > 1).then(|| format!(" ×{}", line.times));
+                    let mut words = line.what.in_words(lang).into_owned();
+                    if line.times > 1 {
+                        words += &format!(" ×{}", line.times);
+                    }
                     view! {
                         <li data-level=line.what.level().data_state()>
                             <time>{number::clock(line.at_ms)}</time>
-                            <span>{line.what.in_words(lang)} {times}</span>
+                            <span>{words}</span>
                         </li>
                     }
+                    .into_any()
                 })
-                .collect_view()
+                .collect();
+            lines
         })
     };
     let is_used = move || console.log.with(|log| log.newest_first().next().is_some());
@@ -51,14 +58,14 @@ pub fn Events() -> impl IntoView {
                 class="events-head"
                 data-testid="events-more"
                 aria-expanded=move || is_long.get().to_string()
-                on:click=move |_| is_long.update(|long| *long = !*long)
+                on:click=tap(move || is_long.update(|long| *long = !*long))
             >
                 <b>{console.label(Label::Events)}</b>
-                <span>{toggle_word}</span>
+                <span>{move || toggle_word()}</span>
             </button>
             <ol>
-                <li class="nothing" hidden=is_used>{console.label(Label::NoEvents)}</li>
-                {lines}
+                <li class="nothing" hidden=move || is_used()>{console.label(Label::NoEvents)}</li>
+                {move || lines()}
             </ol>
         </section>
     }

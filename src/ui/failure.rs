@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::context::console;
+use super::erased::tap;
 use super::settings::ScreenSwitches;
 use crate::profile::ProfileProblem;
 use crate::words::page::PageNote;
@@ -32,17 +33,18 @@ pub fn BadProfile(
                 view! {
                     <li>
                         <code>{path}</code>
-                        <span>{problem.in_words(lang)}</span>
+                        <span>{problem.in_words(lang).into_owned()}</span>
                     </li>
                 }
+                .into_any()
             })
-            .collect_view()
+            .collect::<Vec<AnyView>>()
     };
     view! {
         <section class="failure" role="alert" data-testid="profile-problems">
             <h2>{console.label(Label::ProfileInvalid)} ": " {file}</h2>
             <p>{console.label(Label::ProfileInvalidMove)}</p>
-            <ul>{items}</ul>
+            <ul>{move || items()}</ul>
             <Reload/>
             <ScreenSwitches/>
         </section>
@@ -56,11 +58,11 @@ pub fn NoProfile(
     note: PageNote,
 ) -> impl IntoView {
     let console = console();
-    let cause = move || note.in_words(console.lang.get());
+    let cause = move || note.in_words(console.lang.get()).into_owned();
     view! {
         <section class="failure" role="alert" data-testid="profile-problems">
             <h2>{console.label(Label::ProfileInvalid)}</h2>
-            <p>{cause}</p>
+            <p>{move || cause()}</p>
             <Reload/>
             <ScreenSwitches/>
         </section>
@@ -76,6 +78,8 @@ pub fn LoadFailure() -> impl IntoView {
         console
             .load_trouble
             .with(|trouble| trouble.as_ref().map(|trouble| trouble.in_words(lang)))
+            .unwrap_or_default()
+            .into_owned()
     };
     let is_shown = Memo::new(move |_| console.load_trouble.with(Option::is_some));
     // Not only hidden while all is well: its switches would be there twice.
@@ -83,7 +87,7 @@ pub fn LoadFailure() -> impl IntoView {
         <Show when=move || is_shown.get()>
             <section class="failure" role="alert" data-testid="load-failure">
                 <h2>{console.label(Label::LoadFailed)}</h2>
-                <p>{cause}</p>
+                <p>{move || cause()}</p>
                 <p>{console.label(Label::LoadFailedMove)}</p>
                 <Reload/>
                 <ScreenSwitches/>
@@ -95,13 +99,13 @@ pub fn LoadFailure() -> impl IntoView {
 #[component]
 fn Reload() -> impl IntoView {
     let console = console();
-    let reload = |_| {
+    let reload = || {
         if let Some(Err(error)) = web_sys::window().map(|window| window.location().reload()) {
             leptos::logging::warn!("the page does not reload: {error:?}");
         }
     };
     view! {
-        <button type="button" class="key strong" data-testid="reload" on:click=reload>
+        <button type="button" class="key strong" data-testid="reload" on:click=tap(reload)>
             {console.label(Label::Reload)}
         </button>
     }

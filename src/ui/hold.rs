@@ -1,11 +1,14 @@
 //! A button that acts only while a finger is on it.
 
+use std::rc::Rc;
+
 use leptos::ev::PointerEvent;
 use leptos::prelude::*;
 use web_sys::Element;
 use web_sys::wasm_bindgen::JsCast;
 
 use super::context::console;
+use super::erased::touch;
 
 /// A contact that a button follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,7 +29,7 @@ pub fn Hold(
     #[prop(optional)]
     class: &'static str,
     /// Told true and false.
-    on_change: impl Fn(bool) + Clone + 'static,
+    on_change: Rc<dyn Fn(bool)>,
     /// What stands on it.
     children: Children,
 ) -> impl IntoView {
@@ -40,7 +43,7 @@ pub fn Hold(
     });
 
     let begin = {
-        let on_change = on_change.clone();
+        let on_change = Rc::clone(&on_change);
         move |event: PointerEvent| {
             event.prevent_default();
             if event.button() > 0 || is_held.get_untracked() || !capture(&event) {
@@ -54,7 +57,7 @@ pub fn Hold(
         }
     };
     let end = {
-        let on_change = on_change.clone();
+        let on_change = Rc::clone(&on_change);
         move |pointer: Option<i32>| {
             let is_meant = contact
                 .get_untracked()
@@ -77,11 +80,10 @@ pub fn Hold(
             class=format!("key hold {class}")
             data-testid=testid
             data-held=move || is_held.get().to_string()
-            on:pointerdown=begin
-            on:pointerup=move |event| lifted(Some(event.pointer_id()))
-            on:pointercancel=move |event| cancelled(Some(event.pointer_id()))
-            on:lostpointercapture=move |event| lost(Some(event.pointer_id()))
-            on:contextmenu=|event| event.prevent_default()
+            on:pointerdown=touch(begin)
+            on:pointerup=touch(move |event| lifted(Some(event.pointer_id())))
+            on:pointercancel=touch(move |event| cancelled(Some(event.pointer_id())))
+            on:lostpointercapture=touch(move |event| lost(Some(event.pointer_id())))
         >
             {children()}
         </button>

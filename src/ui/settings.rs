@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::connection::Connection;
 use super::context::{console, profile};
+use super::erased::tap;
 use super::wake;
 use crate::pilot::snapshot::LinkState;
 use crate::screen::preferences::{Hand, theme_code};
@@ -45,7 +46,7 @@ pub fn Sheet() -> impl IntoView {
                     class="key small"
                     data-testid="settings-close"
                     hidden=move || !console.settings_open.get()
-                    on:click=move |_| console.settings_open.set(false)
+                    on:click=tap(move || console.settings_open.set(false))
                 >
                     {console.label(Label::Close)}
                 </button>
@@ -87,7 +88,7 @@ pub fn ScreenSwitches() -> impl IntoView {
                 class="key"
                 data-testid="lang"
                 data-value=move || console.lang.get().code()
-                on:click=move |_| console.set_lang(console.lang.get_untracked().other())
+                on:click=tap(move || console.set_lang(console.lang.get_untracked().other()))
             >
                 "中文 / English"
             </button>
@@ -96,9 +97,9 @@ pub fn ScreenSwitches() -> impl IntoView {
                 class="key"
                 data-testid="theme"
                 data-value=move || theme_code(console.theme.get())
-                on:click=move |_| console.set_theme(untrack(other_theme))
+                on:click=tap(move || console.set_theme(untrack(other_theme)))
             >
-                {theme_word}
+                {move || theme_word()}
             </button>
         </div>
     }
@@ -114,7 +115,7 @@ fn HandSetting() -> impl IntoView {
                 class="key choice"
                 data-testid=format!("hand-{}", hand.slug())
                 aria-pressed=move || (console.hand.get() == hand).to_string()
-                on:click=move |_| console.set_hand(hand)
+                on:click=tap(move || console.set_hand(hand))
             >
                 {console.label(name)}
             </button>

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::context::{console, profile};
+use super::erased::tap;
 use crate::monitor::snapshot::RtkState;
 use crate::pilot::snapshot::Motion;
 use crate::screen::data_state::{DataState, attribute};
@@ -50,7 +51,7 @@ fn VehicleChip() -> impl IntoView {
             data-namespace=profile.bridge.namespace.clone()
         >
             <b>{vehicle.name.clone()}</b>
-            <small>{address}</small>
+            <small>{move || address()}</small>
         </div>
     }
 }
@@ -68,16 +69,19 @@ fn LinkChip() -> impl IntoView {
             });
             link.rtt_ms
                 .map(|rtt| number::fixed(rtt, 0) + &worst.unwrap_or_default())
+                .unwrap_or_default()
         })
     };
     // What is seen is told to be old only when it is, so that it is noticed.
     let old = move || {
         let lang = console.lang.get();
         let age = link.with(|link| link.telemetry_age_ms);
-        age.filter(|age| *age > NOTABLE_AGE_MS).map(|age| {
-            let age = number::seconds(age, lang);
-            lang.pick(format!("seen {age} ago"), format!("画面为 {age}前"))
-        })
+        age.filter(|age| *age > NOTABLE_AGE_MS)
+            .map(|age| {
+                let age = number::seconds(age, lang);
+                lang.pick(format!("seen {age} ago"), format!("画面为 {age}前"))
+            })
+            .unwrap_or_default()
     };
     view! {
         <div
@@ -90,10 +94,10 @@ fn LinkChip() -> impl IntoView {
         >
             <b>
                 <i class="mark"></i>
-                {move || link.with(|link| link.state.in_words(console.lang.get()))}
+                {move || link.with(|link| link.state.in_words(console.lang.get()).into_owned())}
             </b>
-            <small>{round_trip}</small>
-            <small class="chip-old">{old}</small>
+            <small>{move || round_trip()}</small>
+            <small class="chip-old">{move || old()}</small>
         </div>
     }
 }
@@ -115,12 +119,14 @@ fn PositionChips() -> impl IntoView {
             problem
                 .filter(|_| rtk.state == RtkState::Invalid)
                 .map(|problem| format!(": {problem}"))
+                .unwrap_or_default()
         })
     };
     let age = move || {
         let lang = console.lang.get();
         rtk.with(|rtk| rtk.age_ms)
             .map(|age| format!(" · {}", number::seconds(age, lang)))
+            .unwrap_or_default()
     };
     let heading_small = move || {
         let head = Label::Heading.text(console.lang.get());
@@ -147,12 +153,12 @@ fn PositionChips() -> impl IntoView {
             >
                 <b>
                     <i class="mark"></i>
-                    {move || rtk.with(|rtk| solution(rtk.p_quality, rtk.state))}
+                    {move || rtk.with(|rtk| solution(rtk.p_quality, rtk.state).into_owned())}
                 </b>
                 <small>
                     {console.label(Label::Position)}
-                    {problem}
-                    <span class="chip-age">{age}</span>
+                    {move || problem()}
+                    <span class="chip-age">{move || age()}</span>
                 </small>
             </div>
             <div
@@ -161,9 +167,9 @@ fn PositionChips() -> impl IntoView {
             >
                 <b>
                     <i class="mark"></i>
-                    {move || rtk.with(|rtk| solution(rtk.h_quality, rtk.state))}
+                    {move || rtk.with(|rtk| solution(rtk.h_quality, rtk.state).into_owned())}
                 </b>
-                <small>{heading_small}</small>
+                <small>{move || heading_small()}</small>
             </div>
         </div>
     }
@@ -211,7 +217,7 @@ pub fn Menu() -> impl IntoView {
             data-testid="settings"
             aria-label=console.label(Label::Settings)
             aria-expanded=move || console.settings_open.get().to_string()
-            on:click=move |_| console.settings_open.update(|open| *open = !*open)
+            on:click=tap(move || console.settings_open.update(|open| *open = !*open))
         >
             <i></i>
         </button>

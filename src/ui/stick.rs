@@ -8,6 +8,7 @@ use web_sys::wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver};
 
 use super::context::{Console, console, profile};
+use super::erased::{live, touch};
 use super::hold::capture;
 use crate::pilot::snapshot::{DriveState, PressEnd};
 use crate::screen::data_state::DataState;
@@ -115,24 +116,23 @@ pub fn Stick() -> impl IntoView {
             node_ref=pad
             class="pad"
             class:pressed=move || driving_contact.get().is_some()
-            class:reverse=reverse
+            class:reverse=move || reverse()
             data-testid="stick"
-            data-state=state
+            data-state=move || state()
             role="application"
             aria-label=console.label(Label::HoldToDrive)
-            on:pointerdown=begin
-            on:pointermove=moved
-            on:pointerup=ended
-            on:pointercancel=ended
-            on:lostpointercapture=ended
-            on:contextmenu=|event| event.prevent_default()
+            on:pointerdown=touch(begin)
+            on:pointermove=touch(moved)
+            on:pointerup=touch(ended)
+            on:pointercancel=touch(ended)
+            on:lostpointercapture=touch(ended)
         >
             <PadFace/>
             <span class="pad-hint">{move || hint().text(console.lang.get())}</span>
             <span
                 class="knob"
-                style=("--forward", move || share(driving_contact.get().map(|stick| stick.forward)))
-                style=("--left", move || share(driving_contact.get().map(|stick| stick.left)))
+                style=("--forward", live(move || share(driving_contact.get().map(|stick| stick.forward))))
+                style=("--left", live(move || share(driving_contact.get().map(|stick| stick.left))))
             ></span>
         </div>
     }
@@ -158,7 +158,7 @@ fn PadFace() -> impl IntoView {
             <g
                 class="pad-vehicle"
                 data-known=move || heading.get().is_some().to_string()
-                transform=turned
+                transform=move || turned()
             >
                 <polygon points=outline></polygon>
                 <path class="pad-nose" d="M 0 -39 L 8 -28 L -8 -28 Z"></path>

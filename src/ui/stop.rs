@@ -4,6 +4,7 @@ use leptos::ev::{MouseEvent, PointerEvent};
 use leptos::prelude::*;
 
 use super::context::console;
+use super::erased::{click, tap, touch};
 use crate::screen::data_state::DataState;
 use crate::words::Label;
 
@@ -27,6 +28,7 @@ pub fn Stop() -> impl IntoView {
         console
             .stop
             .with(|stop| stop.as_ref().map(|stop| stop.delivery.data_state()))
+            .unwrap_or_default()
     };
     view! {
         <section class="stop-box">
@@ -35,10 +37,9 @@ pub fn Stop() -> impl IntoView {
                 class="stop"
                 data-testid="stop"
                 data-latched=move || console.stop.with(Option::is_some).to_string()
-                data-delivery=delivery
-                on:pointerdown=pressed
-                on:click=clicked
-                on:contextmenu=|event| event.prevent_default()
+                data-delivery=move || delivery()
+                on:pointerdown=touch(pressed)
+                on:click=click(clicked)
             >
                 {console.label(Label::Stop)}
             </button>
@@ -57,7 +58,7 @@ pub fn ResetStop() -> impl IntoView {
             class="key reset"
             data-testid="stop-reset"
             hidden=move || console.stop.with(Option::is_none)
-            on:click=move |_| console.reset_stop()
+            on:click=tap(move || console.reset_stop())
         >
             {console.label(Label::ResetStop)}
         </button>

@@ -1,9 +1,12 @@
 //! The tools: all twelve fields of McCtrl, a page at a time. Nothing here scrolls, because a
 //! scroll would take the finger away from a hold button.
 
+use std::rc::Rc;
+
 use leptos::prelude::*;
 
 use super::context::{Console, ToolsPage, console, profile};
+use super::erased::tap;
 use super::hold::Hold;
 use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::{FieldView, ToolStatus, ToolsState};
@@ -52,13 +55,14 @@ fn ToolsSwitch() -> impl IntoView {
         console
             .tools
             .with(|tools| tools.reason.as_ref().map(|reason| reason.slug()))
+            .unwrap_or_default()
     };
     view! {
         <div
             class="tools-switch"
             data-testid="tools"
             data-state=move || console.tools.with(|tools| tools.state.data_state())
-            data-reason=reason
+            data-reason=move || reason()
         >
             <button
                 type="button"
@@ -66,12 +70,12 @@ fn ToolsSwitch() -> impl IntoView {
                 role="switch"
                 data-testid="tools-arm"
                 aria-checked=move || is_on.get().to_string()
-                on:click=move |_| console.intent(Intent::ArmTools(!is_on.get_untracked()))
+                on:click=tap(move || console.intent(Intent::ArmTools(!is_on.get_untracked())))
             >
                 <span class="switch-words">
                     <b>{console.label(Label::Tools)}</b>
                     <span class="switch-state">
-                        {move || console.tools.with(|tools| tools.state.in_words(console.lang.get()))}
+                        {move || console.tools.with(|tools| tools.state.in_words(console.lang.get()).into_owned())}
                     </span>
                 </span>
                 <i class="switch-track"></i>
@@ -91,7 +95,7 @@ fn Tabs() -> impl IntoView {
                 role="tab"
                 data-testid=testid
                 aria-selected=move || (console.tools_page.get() == page).to_string()
-                on:click=move |_| console.turn_tools_to(page)
+                on:click=tap(move || console.turn_tools_to(page))
             >
                 {console.label(name)}
             </button>
@@ -345,6 +349,8 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
         view.with(|view| {
             let note = view.as_ref().and_then(|view| view.note.as_ref());
             note.map(|note| note.in_words(lang))
+                .unwrap_or_default()
+                .into_owned()
         })
     };
     view! {
@@ -360,9 +366,9 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
                 <span class="tool-name">{console.label(name)}</span>
                 {shown.map(|shown| view! { <output>{move || shown(console.lang.get())}</output> })}
                 <span class="tool-status">
-                    {move || status.get().in_words(console.lang.get())}
+                    {move || status.get().in_words(console.lang.get()).into_owned()}
                 </span>
-                <small class="tool-note">{note}</small>
+                <small class="tool-note">{move || note()}</small>
             </div>
             {keys}
         </div>
@@ -388,7 +394,7 @@ fn step_keys(
                 type="button"
                 class="key"
                 data-testid=format!("tool-{}-off", field.wire_name())
-                on:click=move |_| take_step(console, field, Step::Off)
+                on:click=tap(move || take_step(console, field, Step::Off))
             >
                 {console.label(label)}
             </button>
@@ -425,7 +431,7 @@ fn step_key(
             type="button"
             class="key"
             data-testid=format!("tool-{}-{id}", field.wire_name())
-            on:click=move |_| take_step(console, field, step)
+            on:click=tap(move || take_step(console, field, step))
         >
             {sign}
         </button>
@@ -456,7 +462,7 @@ fn hold_key(
     view! {
         <Hold
             testid=format!("tool-{}-{id}", field.wire_name())
-            on_change=move |is_held| console.hold(key, is_held)
+            on_change=Rc::new(move |is_held| console.hold(key, is_held))
         >
             {console.label(name)}
         </Hold>
@@ -481,7 +487,7 @@ fn chosen(
                     class="key choice"
                     data-testid=format!("tool-{}-{value}", field.wire_name())
                     aria-pressed=move || console.wanted.with(|wanted| now(wanted) == value).to_string()
-                    on:click=move |_| console.want(|wanted| set(wanted, value))
+                    on:click=tap(move || console.want(|wanted| set(wanted, value)))
                 >
                     {console.label(name)}
                 </button>
