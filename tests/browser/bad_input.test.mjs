@@ -285,36 +285,57 @@ scenario("an address that is no WebSocket address", async (stage) => {
 
 for (const [name, overrides, pattern] of [
   [
-    "a control program that is not there",
-    { "pilot_bg.wasm": { status: 404 } },
-    /pilot_bg\.wasm could not be loaded \(the server answered 404\)\. Likely: the page was not copied whole/,
-  ],
-  ["a Worker script that is not there", { "pilot.js": { status: 404 } }, /pilot\.js could not be loaded \(the server/],
-  [
-    "a start page in the place of the Worker script",
-    { "pilot.js": { body: "<!doctype html><title>x</title>" } },
-    /pilot\.js could not be loaded \(the server sent something else\)/,
+    "a simulated vehicle's program that is not there",
+    { "demo_bg.wasm": { status: 404 } },
+    /demo_bg\.wasm could not be loaded \(the server answered 404\)\. Likely: the page was not copied whole/,
   ],
   [
-    "a control program that is cut short",
-    { "pilot_bg.wasm": { body: Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0]) } },
-    /pilot_bg\.wasm could not be loaded/,
+    "a simulated vehicle's script that is not there",
+    { "demo.js": { status: 404 } },
+    /demo\.js could not be loaded \(the server answered 404\)/,
+  ],
+  [
+    "a start page in the place of a Worker's script",
+    { "demo.js": { body: "<!doctype html><title>x</title>" } },
+    /demo\.js could not be loaded \(the server sent something else\)/,
+  ],
+  [
+    "a program that is cut short",
+    { "demo_bg.wasm": { body: Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0]) } },
+    /demo_bg\.wasm could not be loaded/,
   ],
 ]) {
-  scenario(`${name} is named, and the page stays usable`, async (stage) => {
+  scenario(`${name} is named, and a real vehicle can still be driven`, async (stage) => {
     const sweeper = await stage.vehicle();
     const server = await stage.serve({ overrides });
-    const page = await stage.open({ at: server.url, vehicle: sweeper });
+    const page = await stage.open({ at: server.url, query: { demo: "1" } });
     page.expected.push(FILE_FAILED);
-    await page.id("load-failure").waitFor();
     await page.untilText("load-failure", pattern);
     await page.untilHappened(pattern);
-    await page.tap("stop");
-    await page.untilText("banner", /could not be delivered/);
     await assertUsable(page);
-    assert.equal(sweeper.lines.filter(({ kind }) => kind === "connect").length, 0);
+    await page.page.goto(`${server.url}?url=${sweeper.url}`);
+    await page.arm();
+    await page.touch.up(await page.drive());
   });
 }
+
+scenario("a control program that cannot be started is named, and the page stays usable", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({
+    vehicle: sweeper,
+    // The page has loaded its program; what its Workers need of it once more does not come.
+    before: ({ page }) =>
+      page.route(/\/ui-[^/]*\.js$/, (route) =>
+        route.request().resourceType() === "fetch" ? route.abort() : route.continue(),
+      ),
+  });
+  page.expected.push(FILE_FAILED);
+  await page.untilText("load-failure", /ui-.*\.js could not be loaded .*Likely: /);
+  await page.tap("stop");
+  await page.untilText("banner", /could not be delivered/);
+  await assertUsable(page);
+  assert.equal(sweeper.lines.filter(({ kind }) => kind === "connect").length, 0);
+});
 
 scenario("the page's own program not loading is said in both languages by the page itself", async (stage) => {
   const page = await stage.open({

@@ -111,9 +111,9 @@ for (const [i, screen] of SCREENS.entries()) {
   await picture(`${size}-profile-error`, screen, { profile: "yard.json", ...look }, (page) =>
     page.id("profile-problems").waitFor(),
   );
-  server.overrides["pilot.js"] = { status: 404, body: "" };
+  server.overrides["demo.js"] = { status: 404, body: "" };
   await picture(`${size}-load-failure`, screen, { demo: "1", ...look }, (page) => page.id("load-failure").waitFor());
-  delete server.overrides["pilot.js"];
+  delete server.overrides["demo.js"];
 }
 
 const sweeper = await Vehicle.start();
