@@ -104,10 +104,10 @@ fn Room() -> impl IntoView {
     view! {
         <main class="room">
             <MapView
-                rtk=console.rtk
+                rtk=console.rtk.signal()
                 vehicle=profile.vehicle.clone()
                 map=profile.map.clone()
-                lang=console.lang
+                lang=console.lang.signal()
                 theme_dark=is_dark
             />
         </main>

@@ -13,15 +13,12 @@ use crate::words::InWords;
 #[component]
 pub fn ConfirmButton() -> impl IntoView {
     let console = console();
-    let offered = Memo::new(move |_| console.confirm.with(|now| now.map(|now| now.what)));
     let progress = move || {
-        let share = console
-            .confirm
-            .with(|now| now.map_or(0.0, |now| now.progress));
+        let share = console.confirm_progress.get();
         format!("{:.0}%", share.clamp(0.0, 1.0) * 100.0)
     };
     move || {
-        offered.get().map(|what| {
+        console.confirm.get().map(|what| {
             let words = move || what.in_words(console.lang.get()).into_owned();
             view! {
                 <div class="confirm" style=("--progress", live(progress))>

@@ -56,7 +56,7 @@ pub fn Connection() -> impl IntoView {
         let problem = problem.get().map(|problem| problem.in_words(lang));
         problem.unwrap_or_default().into_owned()
     };
-    let is_down = Memo::new(move |_| console.link.with(|link| link.state == LinkState::Offline));
+    let is_down = move || console.link.with(|link| link.state == LinkState::Offline);
     view! {
         <form
             class="connection"
@@ -89,7 +89,7 @@ pub fn Connection() -> impl IntoView {
                     type="button"
                     class="key"
                     data-testid="disconnect"
-                    prop:disabled=move || is_down.get()
+                    prop:disabled=move || is_down()
                     on:click=tap(move || console.intent(Intent::Disconnect))
                 >
                     {console.label(Label::Disconnect)}

@@ -10,8 +10,7 @@ use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
-    ConfirmView, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot, StopView,
-    ToolsView,
+    Confirm, DriveView, FieldView, LinkView, Motion, PressEnd, Snapshot, StopView, ToolsView,
 };
 use crate::profile::{Profile, ProfileProblem};
 use crate::screen::holding::{HeldKeys, HoldKey};
@@ -117,47 +116,109 @@ pub enum ToolsPage {
     More,
 }
 
+/// Something to draw from. It is told only when it has changed, so that a snapshot, which comes
+/// twenty times a second, redraws nothing else. One kind of signal for everything, because each
+/// kind is compiled for each type.
+pub struct Seen<T: 'static>(RwSignal<T>);
+
+impl<T> Clone for Seen<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Seen<T> {}
+
+impl<T: Send + Sync + 'static> Seen<T> {
+    fn new(value: T) -> Self {
+        Self(RwSignal::new(value))
+    }
+
+    /// Looks at it.
+    pub fn with<R>(self, look: impl FnOnce(&T) -> R) -> R {
+        self.0.with(look)
+    }
+
+    /// Looks at it without being drawn again when it changes.
+    pub fn with_untracked<R>(self, look: impl FnOnce(&T) -> R) -> R {
+        self.0.with_untracked(look)
+    }
+
+    /// A copy of it.
+    #[must_use]
+    pub fn get(self) -> T
+    where
+        T: Clone,
+    {
+        self.0.with(T::clone)
+    }
+
+    /// A copy of it, without being drawn again when it changes.
+    #[must_use]
+    pub fn get_untracked(self) -> T
+    where
+        T: Clone,
+    {
+        self.0.with_untracked(T::clone)
+    }
+
+    /// As the signal that a component asks for.
+    #[must_use]
+    pub fn signal(self) -> Signal<T> {
+        self.0.into()
+    }
+
+    fn show(self, value: T)
+    where
+        T: PartialEq,
+    {
+        if self.0.with_untracked(|now| *now != value) {
+            self.0.set(value);
+        }
+    }
+}
+
 /// The console's context.
 #[derive(Clone, Copy)]
 pub struct Console {
     /// What fills the room.
-    pub phase: Signal<Phase>,
+    pub phase: Seen<Phase>,
     /// Link.
-    pub link: Memo<LinkView>,
+    pub link: Seen<LinkView>,
     /// Drive.
-    pub drive: Memo<DriveView>,
+    pub drive: Seen<DriveView>,
     /// Tools.
-    pub tools: Memo<ToolsView>,
+    pub tools: Seen<ToolsView>,
     /// STOP, when latched; also when it was pressed while no pilot ran.
-    pub stop: Memo<Option<StopView>>,
+    pub stop: Seen<Option<StopView>>,
     /// What the vehicle is seen to do.
-    pub motion: Memo<Motion>,
+    pub motion: Seen<Motion>,
     /// A confirmation on offer.
-    pub confirm: Memo<Option<ConfirmView>>,
+    pub confirm: Seen<Option<Confirm>>,
+    /// How far its button has been held, 0…1.
+    pub confirm_progress: Seen<f64>,
     /// The one sentence over the map.
-    pub banner: Memo<Option<Banner>>,
+    pub banner: Seen<Option<Banner>>,
     /// The position.
-    pub rtk: Memo<RtkView>,
-    /// The telemetry socket.
-    pub telemetry: Memo<LinkState>,
+    pub rtk: Seen<RtkView>,
     /// What the operator wants of the tools, taps not yet shown back by the pilot included.
-    pub wanted: Memo<Wanted>,
+    pub wanted: Seen<Wanted>,
     /// Speed limit in percent, likewise.
-    pub limit_percent: Memo<f64>,
+    pub limit_percent: Seen<f64>,
     /// What happened.
-    pub log: Signal<Log<Entry>>,
+    pub log: Seen<Log<Entry>>,
     /// A program file that did not load: nothing can be driven.
-    pub load_trouble: Signal<Option<PageTrouble>>,
+    pub load_trouble: Seen<Option<PageTrouble>>,
     /// The address in use; empty before there is one.
-    pub address: Signal<String>,
+    pub address: Seen<String>,
     /// The vehicle is simulated inside the page.
-    pub is_demo: Signal<bool>,
+    pub is_demo: Seen<bool>,
     /// Language.
-    pub lang: Signal<Lang>,
+    pub lang: Seen<Lang>,
     /// Theme.
-    pub theme: Signal<Theme>,
+    pub theme: Seen<Theme>,
     /// Driving hand.
-    pub hand: Signal<Hand>,
+    pub hand: Seen<Hand>,
     /// The settings are open.
     pub settings_open: RwSignal<bool>,
     /// The page of the tools panel.
@@ -168,24 +229,7 @@ pub struct Console {
     releases: RwSignal<u32>,
     /// Counts the ends of the tools' holds alone.
     tool_releases: RwSignal<u32>,
-    writes: Writes,
     hands: StoredValue<Rc<Hands>, LocalStorage>,
-}
-
-/// The signals behind the context; written by what arrives, never by effects.
-#[derive(Clone, Copy)]
-struct Writes {
-    phase: RwSignal<Phase>,
-    pilot: RwSignal<Snapshot>,
-    monitor: RwSignal<MonitorSnapshot>,
-    wanted: RwSignal<Wish<Wanted>>,
-    limit: RwSignal<Wish<f64>>,
-    stopped_alone: RwSignal<bool>,
-    log: RwSignal<Log<Entry>>,
-    load_trouble: RwSignal<Option<PageTrouble>>,
-    address: RwSignal<String>,
-    is_demo: RwSignal<bool>,
-    look: RwSignal<Look>,
 }
 
 struct Hands {
@@ -193,67 +237,52 @@ struct Hands {
     keys: Cell<HeldKeys>,
     presses: Cell<u32>,
     preferences: RefCell<Preferences>,
+    /// The newest snapshot: the banner is said again when the language changes.
+    now: RefCell<Snapshot>,
+    wanted: Cell<Wish<Wanted>>,
+    limit: Cell<Wish<f64>>,
+    /// STOP was pressed while nobody could deliver it.
+    is_stopped_alone: Cell<bool>,
 }
 
 impl Console {
     /// A console that sends what fingers do to `outlet`.
     #[must_use]
     pub fn new(outlet: Rc<dyn Outlet>, look: Look, preferences: Preferences) -> Self {
-        let writes = Writes {
-            phase: RwSignal::new(Phase::Loading),
-            pilot: RwSignal::new(Snapshot::default()),
-            monitor: RwSignal::new(MonitorSnapshot::default()),
-            wanted: RwSignal::new(Wish::new(Wanted::default())),
-            limit: RwSignal::new(Wish::new(100.0)),
-            stopped_alone: RwSignal::new(false),
-            log: RwSignal::new(Log::default()),
-            load_trouble: RwSignal::new(None),
-            address: RwSignal::new(String::new()),
-            is_demo: RwSignal::new(false),
-            look: RwSignal::new(look),
-        };
-        let Writes { pilot, monitor, .. } = writes;
-        let lang = Memo::new(move |_| writes.look.with(|look| look.lang));
         Self {
-            phase: writes.phase.into(),
-            link: Memo::new(move |_| pilot.with(|now| now.link.clone())),
-            drive: Memo::new(move |_| pilot.with(|now| now.drive.clone())),
-            tools: Memo::new(move |_| pilot.with(|now| now.tools.clone())),
-            stop: Memo::new(move |_| {
-                let alone = writes.stopped_alone.get().then(StopView::default);
-                pilot.with(|now| now.stop.clone()).or(alone)
-            }),
-            motion: Memo::new(move |_| pilot.with(|now| now.motion)),
-            confirm: Memo::new(move |_| pilot.with(|now| now.confirm)),
-            banner: Memo::new(move |_| {
-                let lang = lang.get();
-                if writes.stopped_alone.get() {
-                    return Some(stop_without_pilot(lang));
-                }
-                pilot.with(|now| banner(now, lang))
-            }),
-            rtk: Memo::new(move |_| monitor.with(|now| now.rtk.clone())),
-            telemetry: Memo::new(move |_| monitor.with(|now| now.link)),
-            wanted: Memo::new(move |_| writes.wanted.with(Wish::value)),
-            limit_percent: Memo::new(move |_| writes.limit.with(Wish::value)),
-            log: writes.log.into(),
-            load_trouble: writes.load_trouble.into(),
-            address: writes.address.into(),
-            is_demo: writes.is_demo.into(),
-            lang: lang.into(),
-            theme: Memo::new(move |_| writes.look.with(|look| look.theme)).into(),
-            hand: Memo::new(move |_| writes.look.with(|look| look.hand)).into(),
+            phase: Seen::new(Phase::Loading),
+            link: Seen::new(LinkView::default()),
+            drive: Seen::new(DriveView::default()),
+            tools: Seen::new(ToolsView::default()),
+            stop: Seen::new(None),
+            motion: Seen::new(Motion::default()),
+            confirm: Seen::new(None),
+            confirm_progress: Seen::new(0.0),
+            banner: Seen::new(None),
+            rtk: Seen::new(RtkView::default()),
+            wanted: Seen::new(Wanted::default()),
+            limit_percent: Seen::new(100.0),
+            log: Seen::new(Log::default()),
+            load_trouble: Seen::new(None),
+            address: Seen::new(String::new()),
+            is_demo: Seen::new(false),
+            lang: Seen::new(look.lang),
+            theme: Seen::new(look.theme),
+            hand: Seen::new(look.hand),
             settings_open: RwSignal::new(false),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
             releases: RwSignal::new(0),
             tool_releases: RwSignal::new(0),
-            writes,
             hands: StoredValue::new_local(Rc::new(Hands {
                 outlet,
                 keys: Cell::default(),
                 presses: Cell::new(0),
                 preferences: RefCell::new(preferences),
+                now: RefCell::default(),
+                wanted: Cell::new(Wish::new(Wanted::default())),
+                limit: Cell::new(Wish::new(100.0)),
+                is_stopped_alone: Cell::new(false),
             })),
         }
     }
@@ -274,19 +303,22 @@ impl Console {
 
     /// STOP. Never refused, whatever the state.
     pub fn stop(self) {
-        self.hands
-            .with_value(|hands| hands.keys.set(HeldKeys::default()));
+        let hands = self.hands.get_value();
+        hands.keys.set(HeldKeys::default());
         self.releases.update(|count| *count += 1);
-        self.writes.wanted.update(Wish::forget);
-        if !self.outlet().stop() {
-            self.writes.stopped_alone.set(true);
+        self.change_wanted(Wish::forget);
+        if !hands.outlet.stop() {
+            hands.is_stopped_alone.set(true);
+            self.show_stop();
             self.note(PageNote::StopUndelivered);
         }
     }
 
     /// The operator resets STOP.
     pub fn reset_stop(self) {
-        self.writes.stopped_alone.set(false);
+        self.hands
+            .with_value(|hands| hands.is_stopped_alone.set(false));
+        self.show_stop();
         self.intent(Intent::ResetStop);
     }
 
@@ -294,13 +326,13 @@ impl Console {
     pub fn want(self, change: impl FnOnce(&mut Wanted)) {
         let mut wanted = self.wanted.get_untracked();
         change(&mut wanted);
-        self.writes.wanted.update(|wish| wish.tap(wanted, now_ms()));
+        self.change_wanted(|wish| wish.tap(wanted, now_ms()));
         self.intent(Intent::Want(wanted));
     }
 
     /// Another speed limit, percent.
     pub fn limit_speed(self, percent: f64) {
-        self.writes.limit.update(|wish| wish.tap(percent, now_ms()));
+        self.change_limit(|wish| wish.tap(percent, now_ms()));
         self.intent(Intent::SpeedLimit(percent));
     }
 
@@ -374,27 +406,31 @@ impl Console {
     /// Another language.
     pub fn set_lang(self, lang: Lang) {
         self.release(PressEnd::SettingsChanged);
-        self.writes.look.update(|look| look.lang = lang);
+        self.lang.show(lang);
+        self.show_stop();
         self.prefer(|kept| kept.lang = Some(lang));
     }
 
     /// Another theme.
     pub fn set_theme(self, theme: Theme) {
         self.release(PressEnd::SettingsChanged);
-        self.writes.look.update(|look| look.theme = theme);
+        self.theme.show(theme);
         self.prefer(|kept| kept.theme = Some(theme));
     }
 
     /// The other hand.
     pub fn set_hand(self, hand: Hand) {
         self.release(PressEnd::SettingsChanged);
-        self.writes.look.update(|look| look.hand = hand);
+        self.hand.show(hand);
         self.prefer(|kept| kept.hand = Some(hand));
     }
 
     /// A look that the profile asked for; nothing that the operator chose here.
     pub fn show_look(self, look: Look) {
-        self.writes.look.set(look);
+        self.lang.show(look.lang);
+        self.theme.show(look.theme);
+        self.hand.show(look.hand);
+        self.show_stop();
     }
 
     /// Opens a page of the tools, or folds them away where there is little room. A hold on the
@@ -412,28 +448,31 @@ impl Console {
     /// Of the pilot.
     pub fn show_pilot(self, now: Snapshot) {
         let at = now_ms();
-        let wanted = now.tools.wanted;
-        let percent = now.drive.limit_percent;
-        self.writes.wanted.update(|wish| {
+        self.change_wanted(|wish| {
             if now.stop.is_some() {
                 wish.forget();
             }
-            wish.show(wanted, at);
+            wish.show(now.tools.wanted, at);
         });
-        self.writes.limit.update(|wish| wish.show(percent, at));
-        // Written only when it changes something: a snapshot comes twenty times a second.
-        if self.writes.stopped_alone.get_untracked() {
-            self.writes.stopped_alone.set(false);
-        }
-        if self.writes.load_trouble.with_untracked(Option::is_some) {
-            self.writes.load_trouble.set(None);
-        }
-        self.writes.pilot.set(now);
+        self.change_limit(|wish| wish.show(now.drive.limit_percent, at));
+        self.load_trouble.show(None);
+        self.link.show(now.link.clone());
+        self.drive.show(now.drive.clone());
+        self.tools.show(now.tools.clone());
+        self.motion.show(now.motion);
+        self.confirm.show(now.confirm.map(|confirm| confirm.what));
+        self.confirm_progress
+            .show(now.confirm.map_or(0.0, |confirm| confirm.progress));
+        self.hands.with_value(|hands| {
+            hands.is_stopped_alone.set(false);
+            hands.now.replace(now);
+        });
+        self.show_stop();
     }
 
     /// Of the telemetry side.
     pub fn show_monitor(self, now: MonitorSnapshot) {
-        self.writes.monitor.set(now);
+        self.rtk.show(now.rtk);
     }
 
     /// Something happened.
@@ -447,33 +486,63 @@ impl Console {
             trouble @ (PageTrouble::WorkerFailedToLoad { .. } | PageTrouble::BuildMismatch { .. }),
         ) = &note
         {
-            self.writes.load_trouble.set(Some(trouble.clone()));
+            self.load_trouble.show(Some(trouble.clone()));
         }
         self.add(Entry::Page(note));
     }
 
     /// The address in use.
     pub fn show_address(self, address: String, is_demo: bool) {
-        self.writes.address.set(address);
-        self.writes.is_demo.set(is_demo);
+        self.address.show(address);
+        self.is_demo.show(is_demo);
         // What the old vehicle was seen to do says nothing about the new one.
-        self.writes.monitor.set(MonitorSnapshot::default());
+        self.rtk.show(RtkView::default());
     }
 
     /// Another thing fills the room.
     pub fn show_phase(self, phase: Phase) {
-        self.writes.phase.set(phase);
+        self.phase.show(phase);
     }
 
-    /// One field of McCtrl; `None` before the pilot has told.
-    #[must_use]
-    pub fn field(self, field: ToolField) -> Memo<Option<FieldView>> {
-        Memo::new(move |_| {
-            self.tools.with(|tools| {
-                let mut fields = tools.fields.iter();
-                fields.find(|view| view.field == field).cloned()
-            })
-        })
+    /// Looks at one field of McCtrl; `None` before the pilot has told.
+    pub fn with_field<R>(self, field: ToolField, look: impl FnOnce(Option<&FieldView>) -> R) -> R {
+        self.tools
+            .with(|tools| look(tools.fields.iter().find(|view| view.field == field)))
+    }
+
+    /// STOP and the sentence, which depend on more than a snapshot.
+    fn show_stop(self) {
+        let lang = self.lang.get_untracked();
+        let (stop, said) = self.hands.with_value(|hands| {
+            let now = hands.now.borrow();
+            if hands.is_stopped_alone.get() {
+                (Some(StopView::default()), Some(stop_without_pilot(lang)))
+            } else {
+                (now.stop.clone(), banner(&now, lang))
+            }
+        });
+        self.stop.show(stop);
+        self.banner.show(said);
+    }
+
+    fn change_wanted(self, change: impl FnOnce(&mut Wish<Wanted>)) {
+        let wanted = self.hands.with_value(|hands| {
+            let mut wish = hands.wanted.get();
+            change(&mut wish);
+            hands.wanted.set(wish);
+            wish.value()
+        });
+        self.wanted.show(wanted);
+    }
+
+    fn change_limit(self, change: impl FnOnce(&mut Wish<f64>)) {
+        let percent = self.hands.with_value(|hands| {
+            let mut wish = hands.limit.get();
+            change(&mut wish);
+            hands.limit.set(wish);
+            wish.value()
+        });
+        self.limit_percent.show(percent);
     }
 
     fn let_go_of_tools(self) {
@@ -487,9 +556,7 @@ impl Console {
     }
 
     fn add(self, entry: Entry) {
-        self.writes
-            .log
-            .update(|log| log.add(entry, millis_of_day()));
+        self.log.0.update(|log| log.add(entry, millis_of_day()));
     }
 
     fn prefer(self, change: impl FnOnce(&mut Preferences)) {

@@ -28,14 +28,14 @@ pub fn DriveColumn() -> impl IntoView {
 fn DriveSwitch() -> impl IntoView {
     let console = console();
     let name = profile().vehicle.name.clone();
-    let is_on = Memo::new(move |_| {
+    let is_on = move || {
         console.drive.with(|drive| {
             matches!(
                 drive.state,
                 DriveState::Ready | DriveState::Driving | DriveState::Blocked
             )
         })
-    });
+    };
     let state = move || console.drive.with(|drive| drive.state.data_state());
     let reason = move || {
         console
@@ -55,8 +55,8 @@ fn DriveSwitch() -> impl IntoView {
                 class="switch"
                 role="switch"
                 data-testid="drive-arm"
-                aria-checked=move || is_on.get().to_string()
-                on:click=tap(move || console.intent(Intent::ArmDrive(!is_on.get_untracked())))
+                aria-checked=move || is_on().to_string()
+                on:click=tap(move || console.intent(Intent::ArmDrive(!untrack(is_on))))
             >
                 <span class="switch-words">
                     <b>{console.label(Label::Drive)} " " <span class="switch-state">{move || words()}</span></b>
@@ -75,8 +75,8 @@ fn SpeedLimit() -> impl IntoView {
     let percent = console.limit_percent;
     let step = move |step| console.limit_speed(stepped_limit(percent.get_untracked(), step));
     let slid = move |event: Event| {
-        if let Ok(value) = event_target_value(&event).parse::<f64>() {
-            console.limit_speed(value);
+        if let Ok(value) = event_target_value(&event).parse::<u8>() {
+            console.limit_speed(f64::from(value));
         }
     };
     let in_force = move || {
@@ -84,7 +84,7 @@ fn SpeedLimit() -> impl IntoView {
             .drive
             .with(|drive| number::speed(drive.limit_linear))
     };
-    let is_capped = Memo::new(move |_| console.drive.with(|drive| drive.unverified_cap.is_some()));
+    let is_capped = move || console.drive.with(|drive| drive.unverified_cap.is_some());
     view! {
         <div class="limit">
             <div class="limit-head">
@@ -111,7 +111,7 @@ fn SpeedLimit() -> impl IntoView {
                 style=("--share", live(move || format!("{:.0}%", (percent.get() - 10.0) / 0.9)))
                 on:input=slid
             />
-            <small class="limit-note" hidden=move || !is_capped.get()>
+            <small class="limit-note" hidden=move || !is_capped()>
                 {console.label(Label::StopCheckNotDone)}
             </small>
         </div>
@@ -128,10 +128,10 @@ fn Velocity() -> impl IntoView {
             .drive
             .with(|drive| attribute(Some(drive.angular), 3))
     };
-    let is_sent = Memo::new(move |_| console.drive.with(|drive| drive.sent_age_ms.is_some()));
+    let is_sent = move || console.drive.with(|drive| drive.sent_age_ms.is_some());
     let words = move || {
         let lang = console.lang.get();
-        if !is_sent.get() {
+        if !is_sent() {
             return Label::NothingSent.text(lang).to_owned();
         }
         console.drive.with(|drive| {

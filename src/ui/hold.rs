@@ -35,18 +35,18 @@ pub fn Hold(
 ) -> impl IntoView {
     let console = console();
     let contact = RwSignal::new(None::<Contact>);
-    let is_held = Memo::new(move |_| {
+    let is_held = move || {
         let releases = console.hold_releases();
         contact
             .get()
             .is_some_and(|contact| contact.releases == releases)
-    });
+    };
 
     let begin = {
         let on_change = Rc::clone(&on_change);
         move |event: PointerEvent| {
             event.prevent_default();
-            if event.button() > 0 || is_held.get_untracked() || !capture(&event) {
+            if event.button() > 0 || untrack(is_held) || !capture(&event) {
                 return;
             }
             contact.set(Some(Contact {
@@ -79,7 +79,7 @@ pub fn Hold(
             type="button"
             class=format!("key hold {class}")
             data-testid=testid
-            data-held=move || is_held.get().to_string()
+            data-held=move || is_held().to_string()
             on:pointerdown=touch(begin)
             on:pointerup=touch(move |event| lifted(Some(event.pointer_id())))
             on:pointercancel=touch(move |event| cancelled(Some(event.pointer_id())))

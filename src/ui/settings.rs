@@ -16,14 +16,14 @@ use crate::words::Label;
 #[component]
 pub fn Sheet() -> impl IntoView {
     let console = console();
-    let is_unconnected = Memo::new(move |_| {
+    let is_unconnected = move || {
         let is_down = console
             .link
             .with(|link| matches!(link.state, LinkState::Offline | LinkState::Connecting));
         is_down && !console.is_demo.get()
-    });
-    let is_broken = Memo::new(move |_| console.load_trouble.with(Option::is_some));
-    let is_open = move || console.settings_open.get() || (is_unconnected.get() && !is_broken.get());
+    };
+    let is_broken = move || console.load_trouble.with(Option::is_some);
+    let is_open = move || console.settings_open.get() || (is_unconnected() && !is_broken());
     view! {
         <section
             class="sheet"

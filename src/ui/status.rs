@@ -179,11 +179,11 @@ fn PositionChips() -> impl IntoView {
 #[component]
 fn SpeedChip() -> impl IntoView {
     let console = console();
-    let seen = Memo::new(move |_| {
+    let seen = move || {
         console
             .rtk
             .with(|rtk| rtk.speed.filter(|_| rtk.state == RtkState::Live))
-    });
+    };
     let motion = move || match console.motion.get() {
         Motion::Unknown => Label::MotionUnknown,
         Motion::Standing => Label::Standing,
@@ -196,7 +196,7 @@ fn SpeedChip() -> impl IntoView {
     };
     view! {
         <div class="chip chip-speed" data-testid="seen-speed" data-grade=move || grade().slug()>
-            <b>{move || seen.get().map_or_else(|| "– m/s".to_owned(), number::speed)}</b>
+            <b>{move || seen().map_or_else(|| "– m/s".to_owned(), number::speed)}</b>
             <small>
                 <i class="mark"></i>
                 {move || motion().text(console.lang.get())}

@@ -29,13 +29,13 @@ pub fn Stick() -> impl IntoView {
     let console = console();
     let pad = NodeRef::<html::Div>::new();
     let contact = RwSignal::new(None::<Contact>);
-    let driving_contact = Memo::new(move |_| {
+    let driving_contact = move || {
         let releases = console.releases();
         contact
             .get()
             .filter(|contact| contact.releases == releases)
             .map(|contact| contact.press.input())
-    });
+    };
 
     let begin = move |event: PointerEvent| {
         event.prevent_default();
@@ -115,7 +115,7 @@ pub fn Stick() -> impl IntoView {
         <div
             node_ref=pad
             class="pad"
-            class:pressed=move || driving_contact.get().is_some()
+            class:pressed=move || driving_contact().is_some()
             class:reverse=move || reverse()
             data-testid="stick"
             data-state=move || state()
@@ -131,8 +131,8 @@ pub fn Stick() -> impl IntoView {
             <span class="pad-hint">{move || hint().text(console.lang.get())}</span>
             <span
                 class="knob"
-                style=("--forward", live(move || share(driving_contact.get().map(|stick| stick.forward))))
-                style=("--left", live(move || share(driving_contact.get().map(|stick| stick.left))))
+                style=("--forward", live(move || share(driving_contact().map(|stick| stick.forward))))
+                style=("--left", live(move || share(driving_contact().map(|stick| stick.left))))
             ></span>
         </div>
     }
@@ -144,12 +144,12 @@ pub fn Stick() -> impl IntoView {
 fn PadFace() -> impl IntoView {
     let console = console();
     let outline = outline_points(&profile().vehicle.outline, 27.0);
-    let heading = Memo::new(move |_| {
+    let heading = move || {
         console
             .rtk
             .with(|rtk| rtk.heading.filter(|_| rtk.heading_is_good))
-    });
-    let turned = move || format!("rotate({:.1})", heading.get().unwrap_or_default());
+    };
+    let turned = move || format!("rotate({:.1})", heading().unwrap_or_default());
     view! {
         <svg class="pad-face" viewBox="-100 -100 200 200" aria-hidden="true">
             <circle class="pad-hub" r=HUB * 100.0></circle>
@@ -157,7 +157,7 @@ fn PadFace() -> impl IntoView {
             <path class="pad-back" d="M 0 92 L 13 74 L -13 74 Z"></path>
             <g
                 class="pad-vehicle"
-                data-known=move || heading.get().is_some().to_string()
+                data-known=move || heading().is_some().to_string()
                 transform=move || turned()
             >
                 <polygon points=outline></polygon>

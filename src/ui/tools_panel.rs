@@ -21,7 +21,7 @@ use crate::words::{InWords, Label, Lang, number};
 #[component]
 pub fn ToolsPanel() -> impl IntoView {
     let console = console();
-    let is_absent = Memo::new(move |_| console.tools.with(|tools| tools.is_absent));
+    let is_absent = move || console.tools.with(|tools| tools.is_absent);
     view! {
         <section
             class="tools"
@@ -31,7 +31,7 @@ pub fn ToolsPanel() -> impl IntoView {
                 <ToolsSwitch/>
                 {brake(console)}
             </div>
-            <p class="tools-note" hidden=move || !is_absent.get()>
+            <p class="tools-note" hidden=move || !is_absent()>
                 {console.label(Label::NoMcCtrl)}
             </p>
             <Tabs/>
@@ -46,11 +46,11 @@ pub fn ToolsPanel() -> impl IntoView {
 #[component]
 fn ToolsSwitch() -> impl IntoView {
     let console = console();
-    let is_on = Memo::new(move |_| {
+    let is_on = move || {
         console
             .tools
             .with(|tools| matches!(tools.state, ToolsState::Armed | ToolsState::Blocked))
-    });
+    };
     let reason = move || {
         console
             .tools
@@ -69,8 +69,8 @@ fn ToolsSwitch() -> impl IntoView {
                 class="switch"
                 role="switch"
                 data-testid="tools-arm"
-                aria-checked=move || is_on.get().to_string()
-                on:click=tap(move || console.intent(Intent::ArmTools(!is_on.get_untracked())))
+                aria-checked=move || is_on().to_string()
+                on:click=tap(move || console.intent(Intent::ArmTools(!untrack(is_on))))
             >
                 <span class="switch-words">
                     <b>{console.label(Label::Tools)}</b>
@@ -160,9 +160,8 @@ fn pushers(console: Console) -> AnyView {
 
 fn water(console: Console) -> AnyView {
     let field = ToolField::WaterSpray;
-    let view = console.field(field);
     let shown = move |lang: Lang| {
-        let flow = view.get().map_or(0.0, |view| view.value);
+        let flow = value_of(console, field);
         let amount = console.wanted.with(|wanted| wanted.water_amount);
         if flow > 0.0 {
             format!("{} {flow:.0} %", Label::Spray.text(lang))
@@ -203,11 +202,10 @@ fn more(console: Console) -> AnyView {
         |wanted, value| wanted.gear = value,
     ));
     let gear_shown = {
-        let view = console.field(ToolField::Gear);
         move |lang: Lang| {
-            let word = match view.get().map(|view| view.value as i64) {
-                Some(1) => Label::GearForward,
-                Some(2) => Label::GearReverse,
+            let word = match value_of(console, ToolField::Gear) as i64 {
+                1 => Label::GearForward,
+                2 => Label::GearReverse,
                 _ => Label::Neutral,
             };
             word.text(lang).to_owned()
@@ -224,9 +222,8 @@ fn more(console: Console) -> AnyView {
         .into_any(),
     );
     let rpm_shown = {
-        let view = console.field(ToolField::Rpm);
         move |_: Lang| {
-            let running = view.get().map_or(0.0, |view| view.value);
+            let running = value_of(console, ToolField::Rpm);
             let wanted = console.wanted.with(|wanted| wanted.rpm);
             if running > 0.0 {
                 format!("{running:.0} rpm")
@@ -306,9 +303,8 @@ fn pusher_row(
     name: Label,
     (retract, extend): (HoldKey, HoldKey),
 ) -> AnyView {
-    let view = console.field(field);
     let shown = move |lang: Lang| {
-        let duty = view.get().map_or(0.0, |view| view.value);
+        let duty = value_of(console, field);
         let word = if duty > 0.0 {
             Label::Extend
         } else if duty < 0.0 {
@@ -332,22 +328,21 @@ type Shown = Option<Box<dyn Fn(Lang) -> String + Send + Sync>>;
 
 /// One field: its name, its value, how far it has got, its keys.
 fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyView) -> AnyView {
-    let view = console.field(field);
     let number_of = move |of: fn(&FieldView) -> f64| {
         let decimals = usize::from(field == ToolField::Angle);
-        view.with(|view| attribute(view.as_ref().map(of), decimals))
+        console.with_field(field, |view| attribute(view.map(of), decimals))
     };
-    let status = Memo::new(move |_| {
-        view.with(|view| {
-            view.as_ref().map_or(ToolStatus::Wanted, |view| {
+    let status = move || {
+        console.with_field(field, |view| {
+            view.map_or(ToolStatus::Wanted, |view| {
                 console.wanted.with(|wanted| status_of(wanted, view))
             })
         })
-    });
+    };
     let note = move || {
         let lang = console.lang.get();
-        view.with(|view| {
-            let note = view.as_ref().and_then(|view| view.note.as_ref());
+        console.with_field(field, |view| {
+            let note = view.and_then(|view| view.note.as_ref());
             note.map(|note| note.in_words(lang))
                 .unwrap_or_default()
                 .into_owned()
@@ -360,13 +355,13 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
             data-value=move || number_of(|view| view.value)
             data-min=move || number_of(|view| view.min)
             data-max=move || number_of(|view| view.max)
-            data-status=move || status.get().data_state()
+            data-status=move || status().data_state()
         >
             <div class="tool-head">
                 <span class="tool-name">{console.label(name)}</span>
                 {shown.map(|shown| view! { <output>{move || shown(console.lang.get())}</output> })}
                 <span class="tool-status">
-                    {move || status.get().in_words(console.lang.get()).into_owned()}
+                    {move || status().in_words(console.lang.get()).into_owned()}
                 </span>
                 <small class="tool-note">{move || note()}</small>
             </div>
@@ -374,6 +369,11 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
         </div>
     }
     .into_any()
+}
+
+/// What was last sent of a field, or would be.
+fn value_of(console: Console, field: ToolField) -> f64 {
+    console.with_field(field, |view| view.map_or(0.0, |view| view.value))
 }
 
 fn step_keys(
