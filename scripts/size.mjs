@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const LIMIT = 350_000;
-// Never asked for by the page while it loads: the licences, and what the home screen takes.
-const LATER = /^(THIRD-PARTY\.txt|LICENSE-.*|icon-\d+\.png)$/;
+// Never asked for by the page while it loads: the licences, what the home screen takes, and the
+// simulated vehicle, which only demo mode loads (its size is in the table).
+const LATER = /^(THIRD-PARTY\.txt|LICENSE-.*|icon-\d+\.png|demo\.js|demo_bg\.wasm)$/;
 
 const dist = process.argv[2] ?? "dist";
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
