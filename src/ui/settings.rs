@@ -53,7 +53,7 @@ pub fn Sheet() -> impl IntoView {
             </div>
             <Connection/>
             // A failure has them itself.
-            <Show when=move || !is_broken.get()>
+            <Show when=move || !is_broken()>
                 <ScreenSwitches/>
             </Show>
             <div class="settings" hidden=move || !console.settings_open.get()>

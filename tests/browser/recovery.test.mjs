@@ -120,7 +120,7 @@ for (const [how, act] of [
     const page = await stage.open({ vehicle: sweeper });
     const finger = await driveAtSpeed(page, sweeper);
     const oldClient = published(sweeper.lines, HEARTBEAT).at(-1).client;
-    const worker = await controlWorker(page);
+    const worker = await workerOf(page, "control");
     const at = sweeper.now;
     // It answers never: it is ended from within, or by the page.
     worker.evaluate(act).catch(() => undefined);
@@ -153,7 +153,7 @@ scenario("a telemetry Worker that ends is replaced, and the drive goes on", asyn
   const page = await stage.open({ vehicle: sweeper });
   const finger = await driveAtSpeed(page, sweeper);
   const at = sweeper.now;
-  const [, telemetry] = await workers(page);
+  const telemetry = await workerOf(page, "telemetry");
   telemetry.evaluate(() => self.close()).catch(() => undefined);
   // What is seen is told to be old while it is.
   await until("old telemetry", async () => (await page.number("link", "telemetry-age-ms")) > 1000);
@@ -165,14 +165,10 @@ scenario("a telemetry Worker that ends is replaced, and the drive goes on", asyn
   await page.touch.up(finger);
 });
 
-/** Control first, telemetry second: the order in which the page starts them. */
-async function workers(page) {
-  const found = page.page.workers();
-  assert.equal(found.length, 2, `${found.length} Workers`);
-  return found;
-}
-
-async function controlWorker(page) {
-  const [control] = await workers(page);
-  return control;
+/** The Worker of that name. */
+async function workerOf(page, name) {
+  for (const worker of page.page.workers()) {
+    if ((await worker.evaluate(() => self.name)) === name) return worker;
+  }
+  throw new Error(`no ${name} Worker among ${page.page.workers().length}`);
 }

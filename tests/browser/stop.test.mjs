@@ -99,14 +99,20 @@ scenario("STOP stops brushes and water, and leaves the vehicle braked", async (s
   const pressed = sweeper.now;
   await page.tap("stop");
   const isSafe = ({ msg }) => msg.brake === 1 && msg.side_brush === 0 && msg.gear === 0 && msg.rpm === 0;
-  await sweeper.until("the safe McCtrl", (lines) => published(lines, MC_CTRL).filter(isSafe).length >= 1, {
-    since: pressed,
-  });
+  const isOff = ({ msg }) => msg.side_brush === 0;
+  await sweeper.until(
+    "three messages that stop, and the brake",
+    (lines) => {
+      const messages = published(lines, MC_CTRL);
+      return messages.filter(isOff).length >= 3 && messages.some(isSafe);
+    },
+    { since: pressed },
+  );
   await page.until("tools", { state: "stopped" });
   const messages = between(published(sweeper.lines, MC_CTRL), pressed);
-  const off = messages.findIndex(({ msg }) => msg.side_brush === 0);
-  assert.ok(messages.slice(off).every(({ msg }) => msg.side_brush === 0 && msg.water_spray === 0));
-  assert.ok(messages.length - off >= 3);
+  const off = messages.findIndex(isOff);
+  assert.ok(messages.slice(off).every((message) => isOff(message) && message.msg.water_spray === 0));
+  assert.ok(messages[off + 2].t - messages[off].t <= 300);
 });
 
 scenario("STOP without a link says that it is undelivered, and is delivered on reconnect", async (stage) => {

@@ -119,12 +119,12 @@ export class ConsolePage {
   }
 
   /**
-   * Waits until the element has these `data-` attributes; null means that there is none, a list
-   * that it is one of these.
+   * Waits until the element has these `data-` attributes; null means that there is none or
+   * an empty one, a list that it is one of these.
    */
   async until(testid, wanted, options) {
     const isSo = ([name, value]) => {
-      if (value === null) return `:not([data-${name}])`;
+      if (value === null) return `:is(:not([data-${name}]), [data-${name}=""])`;
       const values = Array.isArray(value) ? value : [value];
       return `:is(${values.map((one) => `[data-${name}="${one}"]`).join(", ")})`;
     };
