@@ -19,7 +19,7 @@ if builds_small_std; then
   export CARGO_UNSTABLE_BUILD_STD_FEATURES=optimize_for_size
   # In place of the ones in .cargo/config.toml.
   export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="--cfg erase_components \
-    -Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none"
+    -Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=shallow"
   # So that these settings and those of the tests do not throw each other's work away.
   export CARGO_TARGET_DIR="$ROOT/target/page"
 else
