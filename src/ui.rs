@@ -11,6 +11,7 @@
 //! - [`session`]: the running link behind that way out.
 //! - [`app`]: where things stand.
 //! - [`stick`], [`stop`], [`hold`], [`confirm`], [`drive`], [`tools_panel`]: what is pressed.
+//! - `tap`: clicks for taps while another finger is down.
 //! - [`map`]: the room.
 //! - [`status`], [`banner`], [`events`]: what is told.
 //! - [`settings`], [`connection`], [`failure`]: what is set, and what is shown instead when the
@@ -33,6 +34,7 @@ pub mod settings;
 pub mod status;
 pub mod stick;
 pub mod stop;
+mod tap;
 pub mod tools_panel;
 mod wake;
 

@@ -107,7 +107,8 @@ impl Seat {
         self.clear();
         self.watchdog = Watchdog::new(self.which.patience(), now);
         self.restarts.started(now);
-        let worker = RunningWorker::start(program, heard).map_err(|error| js::said(&error))?;
+        let worker = RunningWorker::start(program, self.which.name(), heard)
+            .map_err(|error| js::said(&error))?;
         self.worker = Some(worker);
         Ok(())
     }
@@ -213,9 +214,15 @@ struct RunningWorker {
 }
 
 impl RunningWorker {
-    fn start(program: &Program, heard: impl Fn(Heard) + Clone + 'static) -> Result<Self, JsValue> {
+    fn start(
+        program: &Program,
+        name: &str,
+        heard: impl Fn(Heard) + Clone + 'static,
+    ) -> Result<Self, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(program.kind);
+        // Told apart by it in the browser's own tools, and by tests.
+        options.set_name(name);
         let worker = Worker::new_with_options(&program.script.0, &options)?;
         let on_message = heard.clone();
         let on_broken_message = heard.clone();

@@ -15,6 +15,7 @@ use super::settings::Sheet;
 use super::status::{Chips, Menu};
 use super::stick::Stick;
 use super::stop::{ResetStop, Stop};
+use super::tap::Taps;
 use super::tools_panel::ToolsPanel;
 use crate::shell::location::Theme;
 
@@ -25,11 +26,18 @@ pub fn App(
     console: Console,
 ) -> impl IntoView {
     provide_context(console);
+    let taps = StoredValue::new_local(Taps::default());
     view! {
         <div
             class="console"
             data-hand=move || console.hand.get().slug()
-            on:pointerdown:capture=touch(move |_| console.touched())
+            on:pointerdown:capture=touch(move |event| {
+                console.touched();
+                taps.with_value(|taps| taps.down(&event));
+            })
+            on:pointerup:capture=touch(move |event| taps.with_value(|taps| taps.up(&event)))
+            on:pointercancel:capture=touch(move |event| taps.with_value(|taps| taps.cancelled(&event)))
+            on:click:capture=click(move |event| taps.with_value(|taps| taps.clicked(&event)))
             on:contextmenu=click(|event| event.prevent_default())
         >
             {move || {

@@ -17,8 +17,12 @@ pub fn Connection() -> impl IntoView {
     let console = console();
     let input = NodeRef::<html::Input>::new();
     let problem = RwSignal::new(None::<UrlProblem>);
+    // What is being typed stays, although the address in use may change by itself meanwhile.
+    let draft = RwSignal::new(None::<String>);
     let address = move || {
-        if console.is_demo.get() {
+        if let Some(draft) = draft.get() {
+            draft
+        } else if console.is_demo.get() {
             String::new()
         } else {
             console.address.get()
@@ -32,6 +36,7 @@ pub fn Connection() -> impl IntoView {
             return;
         }
         problem.set(None);
+        draft.set(None);
         let is_same = !console.is_demo.get_untracked() && typed == console.address.get_untracked();
         if is_same {
             console.intent(Intent::Connect);
@@ -42,6 +47,7 @@ pub fn Connection() -> impl IntoView {
     };
     let demo = move || {
         problem.set(None);
+        draft.set(None);
         console.connect(Destination::Demo);
         console.settings_open.set(false);
     };
@@ -71,6 +77,7 @@ pub fn Connection() -> impl IntoView {
                     data-testid="bridge-url"
                     placeholder="ws://192.168.1.10:9090"
                     prop:value=move || address()
+                    on:input=move |event| draft.set(Some(event_target_value(&event)))
                 />
             </label>
             <p class="problem" role="alert" hidden=move || problem.with(Option::is_none)>{move || trouble()}</p>

@@ -10,7 +10,8 @@ use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
-    Confirm, DriveView, FieldView, LinkView, Motion, PressEnd, Snapshot, StopView, ToolsView,
+    Confirm, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot, StopView,
+    ToolsView,
 };
 use crate::profile::{Profile, ProfileProblem};
 use crate::screen::holding::{HeldKeys, HoldKey};
@@ -455,7 +456,10 @@ impl Console {
             wish.show(now.tools.wanted, at);
         });
         self.change_limit(|wish| wish.show(now.drive.limit_percent, at));
-        self.load_trouble.show(None);
+        // A pilot says nothing about the simulated vehicle's program: that one runs when it answers.
+        if !self.is_demo.get_untracked() || now.link.state == LinkState::Online {
+            self.load_trouble.show(None);
+        }
         self.link.show(now.link.clone());
         self.drive.show(now.drive.clone());
         self.tools.show(now.tools.clone());

@@ -52,7 +52,10 @@ pub fn Sheet() -> impl IntoView {
                 </button>
             </div>
             <Connection/>
-            <ScreenSwitches/>
+            // A failure has them itself.
+            <Show when=move || !is_broken()>
+                <ScreenSwitches/>
+            </Show>
             <div class="settings" hidden=move || !console.settings_open.get()>
                 <HandSetting/>
                 <Remarks/>

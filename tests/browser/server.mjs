@@ -4,6 +4,7 @@
 //   node tests/browser/server.mjs [--dist DIR] [--base /some/path/] [--port 8000]
 
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import { readFile, stat } from "node:fs/promises";
 import { extname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,22 +43,32 @@ const TYPES = {
  *
  * - `base`: the path that the page stands under, with a slash at both ends.
  * - `port`: 0 picks a free one.
+ * - `tls`: `{ key, cert }` to serve over https.
+ * - `policy`: another content security policy; `{origin}` in it becomes the server's own.
  * - `overrides`: from a file's name to `{ status, type, body }`, answered instead of the file; a
  *   test puts a faulty profile or a missing program there. It may be changed while serving.
  *
  * Returns `{ url, port, requests, overrides, close }`; `requests` grows by one path per request.
  */
-export async function serve({ dist = DEFAULT_DIST, base = "/", port = 0, overrides = {} } = {}) {
+export async function serve({
+  dist = DEFAULT_DIST,
+  base = "/",
+  port = 0,
+  tls,
+  policy = CONTENT_SECURITY_POLICY,
+  overrides = {},
+} = {}) {
   const root = resolve(dist);
   const requests = [];
-  const server = createServer((request, response) => {
+  let origin = "";
+  const respond = (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     requests.push(path);
     answer(root, base, path, overrides).then(
       ({ status, type, body }) => {
         response.writeHead(status, {
           "Content-Type": type,
-          "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+          "Content-Security-Policy": policy.replaceAll("{origin}", origin),
           "X-Content-Type-Options": "nosniff",
           "Cache-Control": "no-cache",
         });
@@ -68,14 +79,16 @@ export async function serve({ dist = DEFAULT_DIST, base = "/", port = 0, overrid
         response.end(String(error));
       },
     );
-  });
+  };
+  const server = tls ? createSecureServer(tls, respond) : createServer(respond);
   await new Promise((listening, failed) => {
     server.once("error", failed);
     server.listen(port, "127.0.0.1", listening);
   });
   const bound = server.address().port;
+  origin = `${tls ? "https" : "http"}://127.0.0.1:${bound}`;
   return {
-    url: `http://127.0.0.1:${bound}${base}`,
+    url: `${origin}${base}`,
     port: bound,
     requests,
     overrides,

@@ -177,10 +177,22 @@ fn touches_of(container: &HtmlElement, event: &TouchEvent) -> Array {
 }
 
 fn show_only(event: &Event, touches: &Array) {
+    shadow(event, "touches", touches);
+    // With a finger elsewhere the browser does not wait for what becomes of a touch, and complains
+    // about every attempt to prevent it. Leaflet tries each time; a function that only answers
+    // takes the place.
+    if !event.cancelable()
+        && let Ok(harmless) = Reflect::get(event, &"valueOf".into())
+    {
+        shadow(event, "preventDefault", &harmless);
+    }
+}
+
+fn shadow(event: &Event, name: &str, value: &JsValue) {
     let descriptor = Object::new();
     set_property(&descriptor, "configurable", &JsValue::TRUE);
-    set_property(&descriptor, "value", touches);
-    Object::define_property(event, &"touches".into(), &descriptor);
+    set_property(&descriptor, "value", value);
+    Object::define_property(event, &name.into(), &descriptor);
 }
 
 /// A `touchstart` that only the container hears.

@@ -1,0 +1,172 @@
+// What a gloved finger must find on every screen, in both languages and both themes.
+
+import assert from "node:assert/strict";
+import { LANGUAGES, SCREENS, THEMES } from "./lib/screens.mjs";
+import { scenario } from "./lib/stage.mjs";
+
+/** The least that a finger hits, and the room around STOP, CSS pixels. */
+const TOUCH = 48;
+const ROOM = 32;
+const TOOLS_PAGES = ["pushers", "water", "more", "brushes"];
+/** Browsers lay out in fractions of a pixel. */
+const HAIR = 0.6;
+
+/** Runs in the page: everything that can be pressed, and what is really at the points of it. */
+function measure() {
+  const boxOf = (element) => {
+    const { left, top, right, bottom, width, height } = element.getBoundingClientRect();
+    return { left, top, right, bottom, width, height };
+  };
+  const isOnScreen = (element) => {
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0;
+  };
+  /** Points of an element (of its inscribed circle, for the pad) at which something else is hit. */
+  const coveredPoints = (element, isRound) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const covered = [];
+    // Not at the very corners, which are round.
+    for (let i = 0.12; i < 0.9; i += 0.095) {
+      for (let j = 0.12; j < 0.9; j += 0.095) {
+        if (isRound && Math.hypot(i - 0.5, j - 0.5) > 0.48) continue;
+        const [x, y] = [left + width * i, top + height * j];
+        const hit = document.elementFromPoint(x, y);
+        if (hit && element.contains(hit)) continue;
+        covered.push(`${x.toFixed(0)},${y.toFixed(0)}: ${hit?.dataset?.testid ?? hit?.className ?? hit?.tagName}`);
+      }
+    }
+    return covered.slice(0, 4);
+  };
+  const id = (testid) => document.querySelector(`[data-testid="${testid}"]`);
+  const controls = [...document.querySelectorAll("button, input, select, a[href], [role=switch], [data-testid=stick]")];
+  /** What scrolls under a finger may be out of sight until it is scrolled to. */
+  const scrolls = (element) => {
+    const sheet = element.closest(".sheet, .failure");
+    return sheet !== null && sheet.scrollHeight > sheet.clientHeight + 1;
+  };
+  const root = document.scrollingElement;
+  const isMapTalkedOver = [...document.querySelectorAll(".sheet, .banner, .failure")].some(
+    (element) => isOnScreen(element) && element.textContent !== "",
+  );
+  return {
+    window: { width: innerWidth, height: innerHeight },
+    page: { width: root.scrollWidth, height: root.scrollHeight, isScrollable: getComputedStyle(document.body).overflow },
+    stop: { ...boxOf(id("stop")), covered: coveredPoints(id("stop"), false), isOnScreen: isOnScreen(id("stop")) },
+    pad: { ...boxOf(id("stick")), covered: coveredPoints(id("stick"), true) },
+    sentence: isOnScreen(document.querySelector(".stop-sentence")),
+    controls: controls.filter(isOnScreen).map((element) => ({
+      name: element.dataset.testid ?? element.className,
+      scrolls: scrolls(element),
+      ...boxOf(element),
+      // A control that lies under another one cannot be pressed there. Only the map's own may,
+      // while something more urgent is said.
+      covered:
+        element.matches("[data-testid=stick]") || scrolls(element) || (isMapTalkedOver && element.closest(".map-room"))
+          ? []
+          : coveredPoints(element, false),
+    })),
+    small: [...document.querySelectorAll("body *")]
+      .filter((element) => isOnScreen(element) && [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
+      .map((element) => [Number.parseFloat(getComputedStyle(element).fontSize), element.textContent.trim().slice(0, 30)])
+      .filter(([size]) => size > 0 && size < 16),
+    // A long address may end in dots: the sheet has all of it.
+    cutOff: [...document.querySelectorAll("button, .switch-words, .chip b, .chip:not(.chip-vehicle) small, .banner")]
+      .filter((element) => isOnScreen(element) && element.scrollWidth > element.clientWidth + 1)
+      .map((element) => `${element.dataset.testid ?? element.className}: ${element.textContent.trim()}`),
+  };
+}
+
+function distance(a, b) {
+  const across = Math.max(a.left - b.right, b.left - a.right, 0);
+  const down = Math.max(a.top - b.bottom, b.top - a.bottom, 0);
+  return Math.hypot(across, down);
+}
+
+function assertInside(box, window, name) {
+  const words = `${name} is at ${JSON.stringify(box)}`;
+  assert.ok(box.left >= -HAIR && box.top >= -HAIR, words);
+  assert.ok(box.right <= window.width + HAIR && box.bottom <= window.height + HAIR, words);
+}
+
+function assertGood(found) {
+  const { stop, pad, window } = found;
+  assert.ok(stop.isOnScreen, "STOP is not visible");
+  assert.ok(stop.width >= TOUCH && stop.height >= TOUCH, `STOP is ${stop.width} × ${stop.height}`);
+  assertInside(stop, window, "STOP");
+  assert.deepEqual(stop.covered, [], "something lies over STOP");
+  assert.ok(found.sentence, "the sentence at STOP is not visible");
+  assertInside(pad, window, "the pad");
+  assert.deepEqual(pad.covered, [], "something lies over the pad");
+  assert.ok(found.page.width <= window.width && found.page.height <= window.height, "the page scrolls");
+  for (const control of found.controls) {
+    const size = `${control.name} is ${control.width.toFixed(1)} × ${control.height.toFixed(1)}`;
+    assert.ok(control.width >= TOUCH - HAIR && control.height >= TOUCH - HAIR, size);
+    if (control.scrolls) continue;
+    assertInside(control, window, control.name);
+    assert.deepEqual(control.covered, [], `something lies over ${control.name}`);
+    if (control.name === "stop") continue;
+    const room = distance(stop, control);
+    assert.ok(room >= ROOM - HAIR, `${control.name} is ${room.toFixed(1)} px from STOP`);
+    if (control.name === "stick") continue;
+    const roomOfPad = distance(pad, control);
+    assert.ok(roomOfPad >= ROOM - HAIR, `${control.name} is ${roomOfPad.toFixed(1)} px from the pad`);
+  }
+  assert.deepEqual(found.small, [], "text under 16 px");
+  assert.deepEqual(found.cutOff, [], "words that do not fit");
+}
+
+async function check(page, name) {
+  // A font that is still loading, or a theme that is being put on, would be measured half done.
+  await page.page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)));
+  const found = await page.page.evaluate(measure);
+  try {
+    assertGood(found);
+  } catch (error) {
+    error.message = `${name}: ${error.message}`;
+    throw error;
+  }
+}
+
+for (const screen of SCREENS) {
+  const { width, height } = screen;
+  scenario(`on ${width} × ${height} everything can be found and pressed, in both languages and themes`, async (stage) => {
+    const page = await stage.open({ query: { demo: "1" }, viewport: { width, height } });
+    await page.online();
+    await page.until("rtk", { state: "live" });
+    for (const lang of LANGUAGES) {
+      for (const theme of THEMES) {
+        if ((await page.data("lang", "value")) !== lang) await page.tapSetting("lang");
+        if ((await page.data("theme", "value")) !== theme) await page.tapSetting("theme");
+        await page.until("lang", { value: lang });
+        await page.until("theme", { value: theme });
+        await check(page, `${lang} ${theme}, off`);
+      }
+      await page.tap("stop");
+      await page.until("stop", { latched: "true", delivery: "published" });
+      await check(page, `${lang}, stopped`);
+      await page.tap("stop-reset");
+      await page.until("stop", { latched: "false" });
+      await page.arm();
+      await page.page.evaluate(() => window.dispatchEvent(new Event("blur")));
+      await check(page, `${lang}, armed`);
+      await page.tap("drive-arm");
+      await page.until("drive", { state: "disarmed" });
+      for (const tools of TOOLS_PAGES) {
+        // The engineers' page has more rows than a phone has room for.
+        if (tools === "more" && screen.name === "phone") continue;
+        await page.tap(`tools-page-${tools}`);
+        await page.page.locator(`[data-testid="tools-page-${tools}"][aria-selected="true"]`).waitFor();
+        await check(page, `${lang}, tools, ${tools}`);
+      }
+    }
+  });
+
+  scenario(`on ${width} × ${height} everything can be found and pressed while there is no connection`, async (stage) => {
+    const page = await stage.open({ query: { url: "ws://127.0.0.1:1234", lang: "zh" }, viewport: { width, height } });
+    page.expected.push(/WebSocket connection to/);
+    await page.until("link", { state: "offline" });
+    await page.untilText("banner", /无法建立连接/);
+    await check(page, "offline");
+  });
+}

@@ -1,0 +1,123 @@
+// Pictures of the console on every screen, language and theme, and of its states, for looking at:
+//
+//   node tests/browser/screenshots.mjs DIRECTORY
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { launch } from "./lib/browser.mjs";
+import { metersBetween } from "./lib/log.mjs";
+import { ConsolePage } from "./lib/page.mjs";
+import { LANGUAGES, SCREENS, THEMES } from "./lib/screens.mjs";
+import { freePort } from "./lib/servers.mjs";
+import { Vehicle } from "./lib/vehicle.mjs";
+import { until } from "./lib/wait.mjs";
+import { serve } from "./server.mjs";
+
+const folder = process.argv[2];
+if (!folder) {
+  console.error("usage: node tests/browser/screenshots.mjs DIRECTORY");
+  process.exit(2);
+}
+await mkdir(folder, { recursive: true });
+const [browser, server] = await Promise.all([launch(), serve({ dist: process.env.BROOMSTICK_DIST })]);
+
+/** Opens the console, lets `act` bring it into a state, and takes a picture. */
+async function picture(name, screen, query, act) {
+  const address = new URL(server.url);
+  for (const [key, value] of Object.entries(query)) address.searchParams.set(key, value);
+  const { width, height } = screen;
+  const page = await ConsolePage.open(browser, address.href, { viewport: { width, height } });
+  try {
+    await act(page);
+    await page.page.screenshot({ path: join(folder, `${name}.png`) });
+    console.log(`${name}.png`);
+  } catch (error) {
+    console.error(`${name}: ${error.message}`);
+    process.exitCode = 1;
+  } finally {
+    await page.close();
+  }
+}
+
+async function live(page) {
+  await page.online();
+  await page.until("rtk", { state: "live" });
+  await page.seenStanding();
+}
+
+async function driving(page) {
+  await page.arm();
+  await page.drive({ forward: 0.8, left: 0.35 });
+  const from = await page.place("vehicle-marker");
+  await until("a trail", async () => {
+    const way = metersBetween(from, await page.place("vehicle-marker"));
+    return Math.hypot(way.north, way.east) > 1.5;
+  });
+}
+
+const states = {
+  driving,
+  reverse: async (page) => {
+    await page.arm();
+    await page.drive({ forward: -0.8 });
+    await until("reverse", async () => (await page.number("velocity", "linear")) < -0.2);
+  },
+  stopped: async (page) => {
+    await page.arm();
+    await page.drive();
+    await page.press("stop");
+    await page.untilText("banner", /(standing|静止)/);
+  },
+  blocked: async (page) => {
+    await page.arm();
+    await page.drive();
+    await page.page.evaluate(() => window.dispatchEvent(new Event("blur")));
+    await page.until("drive", { state: "blocked" });
+  },
+  tools: async (page) => {
+    await page.armTools();
+    await page.tap("tool-brake-0");
+    for (let step = 0; step < 6; step += 1) await page.tap("tool-side_brush-more");
+    await page.until("tool-side_brush", { value: "60", status: "published" });
+  },
+  pushers: async (page) => {
+    await page.armTools();
+    await page.tap("tools-page-pushers");
+    await page.press("tool-brush_deck_pusher-plus");
+    await page.until("tool-brush_deck_pusher-plus", { held: "true" });
+  },
+  settings: async (page) => {
+    await live(page);
+    await page.tap("settings");
+  },
+};
+
+for (const screen of SCREENS) {
+  for (const lang of LANGUAGES) {
+    for (const theme of THEMES) {
+      await picture(`${screen.width}x${screen.height}-${lang}-${theme}`, screen, { demo: "1", lang, theme }, live);
+    }
+  }
+}
+for (const [i, screen] of SCREENS.entries()) {
+  const look = { lang: LANGUAGES[i % 2], theme: THEMES[Math.floor(i / 2) % 2] };
+  const size = `${screen.width}x${screen.height}`;
+  for (const [name, act] of Object.entries(states)) {
+    await picture(`${size}-${name}`, screen, { demo: "1", ...look }, act);
+  }
+  const url = `ws://127.0.0.1:${await freePort()}`;
+  await picture(`${size}-offline`, screen, { url, ...look }, (page) => page.until("link", { state: "offline" }));
+  server.overrides["yard.json"] = { body: '{"drive": {"max_liner": 0.4, "max_linear": 9}, "map": {"sources": 1}}' };
+  await picture(`${size}-profile-error`, screen, { profile: "yard.json", ...look }, (page) =>
+    page.id("profile-problems").waitFor(),
+  );
+  server.overrides["demo.js"] = { status: 404, body: "" };
+  await picture(`${size}-load-failure`, screen, { demo: "1", ...look }, (page) => page.id("load-failure").waitFor());
+  delete server.overrides["demo.js"];
+}
+
+const sweeper = await Vehicle.start();
+await picture("real-bridge-driving", SCREENS[0], { url: sweeper.url }, driving);
+await sweeper.clear();
+await browser.close();
+await server.close();

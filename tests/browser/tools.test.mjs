@@ -1,0 +1,169 @@
+// The tools (motion rules 18 to 25), by the raw frames that the page sent and by the vehicle.
+
+import assert from "node:assert/strict";
+import { scenario } from "./lib/stage.mjs";
+import { MC_CTRL, MC_CTRL_FIELDS, between, isMotion, published, rate, truths, velocities } from "./lib/log.mjs";
+
+/** A message that has all twelve fields, and nothing else, each a number; integers where they are. */
+function assertComplete(message) {
+  const { header, ...fields } = message;
+  assert.deepEqual(Object.keys(fields).sort(), [...MC_CTRL_FIELDS].sort());
+  for (const [name, value] of Object.entries(fields)) {
+    assert.equal(typeof value, "number", `${name} is ${value}`);
+    assert.ok(Number.isFinite(value));
+    if (name !== "angle") assert.ok(Number.isInteger(value), `${name} is ${value}`);
+  }
+  assert.ok(header === undefined || header.stamp !== undefined);
+}
+
+scenario("side brush to 60: every McCtrl from then on is complete and carries 60", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const wire = await stage.wire(sweeper);
+  const page = await stage.open({ vehicle: wire });
+  await page.armTools();
+  const messages = () => wire.published(MC_CTRL).map(({ at, frame }) => ({ t: at, text: frame.msg }));
+  await page.tap("tool-brake-0");
+  await page.until("tool-brake", { value: "0", status: "published" });
+  for (let step = 0; step < 7; step += 1) await page.tap("tool-side_brush-more");
+  await page.tap("tool-side_brush-less");
+  await page.until("tool-side_brush", { value: "60", status: "published" });
+  const carries60 = ({ text }) => text.side_brush === 60;
+  const first = messages().findLastIndex((message) => !carries60(message)) + 1;
+  await sweeper.pass(2500);
+  const after = messages().slice(first);
+
+  assert.ok(after.length >= 20, `${after.length} messages`);
+  assert.ok(after.every(carries60));
+  for (const { text } of messages()) assertComplete(text);
+  assert.ok(Math.abs(rate(after) - 10) <= 1, `${rate(after)} Hz`);
+  // Nothing of a drive is in them: that is the stick's alone.
+  for (const { text } of messages()) assert.deepEqual([text.gear, text.rpm, text.angle], [0, 0, 0]);
+  // The brake: engaged until it was released, and never anything else.
+  const brakes = messages().map(({ text }) => text.brake);
+  assert.equal(brakes[0], 1);
+  assert.deepEqual([...new Set(brakes)], [1, 0]);
+  // The raw frames' integers are written as integers, which the real rosbridge insists on.
+  const raw = wire.sent.filter(({ text }) => text.includes(MC_CTRL) && text.includes('"publish"'));
+  for (const { text } of raw) assert.doesNotMatch(text, /"(?!angle")[a-z_]+":-?\d+\.\d/);
+  // And the vehicle took every one of them.
+  const taken = published(sweeper.lines, MC_CTRL);
+  assert.ok(taken.every(({ outcome }) => outcome === "published"));
+  await sweeper.until("the side brush at 60", () => Math.abs(sweeper.truth.sweeper.side_brush - 60) < 1);
+});
+
+scenario("switching the tools off sends at least three safe messages, then silence", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.armTools();
+  await page.tap("tool-brake-0");
+  await page.tap("tool-side_brush-more");
+  await page.until("tool-side_brush", { value: "10", status: "published" });
+  const off = sweeper.now;
+  await page.tap("tools-arm");
+  await page.until("tools", { state: "disarmed" });
+  const isSafe = ({ msg }) => msg.side_brush === 0 && msg.rpm === 0 && msg.brake === 1 && msg.gear === 0;
+  await sweeper.until("the safe messages", (lines) => published(lines, MC_CTRL).filter(isSafe).length > 0, {
+    since: off,
+  });
+  await sweeper.pass(3000);
+  const after = between(published(sweeper.lines, MC_CTRL), off);
+  const safe = after.slice(after.findIndex(({ msg }) => msg.side_brush === 0));
+  assert.ok(safe.length >= 3, `${safe.length} safe messages`);
+  assert.ok(safe.every(({ msg }) => msg.side_brush === 0));
+  assert.ok(sweeper.now - safe.at(-1).t > 700, "they do not end");
+});
+
+scenario("a pusher runs while a finger holds it, and no longer", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.armTools();
+  await page.tap("tools-page-pushers");
+  const from = sweeper.now;
+  const finger = await page.press("tool-brush_deck_pusher-plus");
+  await page.until("tool-brush_deck_pusher-plus", { held: "true" });
+  await sweeper.until("the brush deck to go out", () => sweeper.truth.sweeper.brush_deck > 0.15);
+  await page.touch.up(finger);
+  const lifted = sweeper.now;
+  await page.until("tool-brush_deck_pusher", { value: "0" });
+  await sweeper.pass(600);
+  const commands = between(published(sweeper.lines, MC_CTRL), from);
+  const duties = commands.map(({ msg }) => msg.brush_deck_pusher);
+  const lastDuty = duties.findLastIndex((duty) => duty !== 0);
+  assert.ok(duties[lastDuty] > 0);
+  assert.ok(commands[lastDuty].t - lifted < 150, `it ran on for ${commands[lastDuty].t - lifted} ms`);
+  assert.ok(duties.length - lastDuty > 3);
+});
+
+scenario("one finger drives while another holds a pusher; neither ends the other", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.armTools();
+  await page.tap("tool-brake-0");
+  await page.until("tool-brake", { value: "0", status: "published" });
+  await page.tap("tools-page-pushers");
+  await page.arm();
+
+  const thumb = await page.drive();
+  await sweeper.until("full speed", () => sweeper.truth.v > 0.25);
+  const from = sweeper.now;
+  const finger = await page.press("tool-suction_squeeqee_pusher-plus");
+  await sweeper.until("the squeegee to go out", () => sweeper.truth.sweeper.squeegee > 0.1);
+  // The pusher ends, the drive goes on.
+  await page.touch.up(finger);
+  const lifted = await sweeper.pass(600);
+  const whilePushing = between(velocities(sweeper.lines), from, sweeper.now);
+  assert.ok(whilePushing.every(isMotion), "the drive was interrupted");
+  assert.ok(Math.abs(rate(whilePushing) - 20) <= 2, `${rate(whilePushing)} Hz`);
+  const after = between(published(sweeper.lines, MC_CTRL), lifted + 200);
+  assert.ok(after.length > 0);
+  assert.ok(after.every(({ msg }) => msg.suction_squeeqee_pusher === 0));
+
+  // The drive ends, the pusher goes on.
+  const second = await page.press("tool-suction_squeeqee_pusher-minus");
+  await sweeper.until("the squeegee to come in", (lines) => {
+    return published(lines, MC_CTRL).some(({ msg }) => msg.suction_squeeqee_pusher < 0);
+  }, { since: sweeper.now });
+  await page.touch.up(thumb);
+  await page.until("drive", { state: "ready" });
+  const ended = sweeper.now;
+  await sweeper.pass(500);
+  await page.until("tool-suction_squeeqee_pusher-minus", { held: "true" });
+  const pushing = between(published(sweeper.lines, MC_CTRL), ended);
+  assert.ok(pushing.length >= 3);
+  assert.ok(pushing.every(({ msg }) => msg.suction_squeeqee_pusher < 0), "the pusher was interrupted");
+  assert.equal(truths(sweeper.lines).at(-1).v < 0.1, true);
+  await page.touch.up(second);
+  await page.until("tool-suction_squeeqee_pusher", { value: "0" });
+  // Lifting the stick leaves the tools on (rule 23).
+  await page.until("tools", { state: "armed" });
+});
+
+scenario("with the brake on the drive refuses and says why", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.armTools();
+  await page.until("tool-brake", { value: "1", status: "published" });
+  await page.tap("drive-arm");
+  await page.until("drive", { state: "ready" });
+  const from = sweeper.now;
+  const finger = await page.pressStick({ forward: 1.02 });
+  await page.until("drive", { reason: "brake-on" });
+  await page.untilText("banner", /brake is on/);
+  await sweeper.pass(300);
+  await page.touch.up(finger);
+  assert.deepEqual(between(velocities(sweeper.lines), from).filter(isMotion), []);
+});
+
+scenario("all twelve fields stand on the screen with their ends", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  await page.until("tool-rpm", { max: "255" });
+  for (const field of MC_CTRL_FIELDS) {
+    const low = await page.number(`tool-${field}`, "min");
+    const high = await page.number(`tool-${field}`, "max");
+    assert.ok(low < high, `${field}: ${low} to ${high}`);
+  }
+  // This vehicle's rpm is a uint8, so most of the documented range cannot be sent: that is said.
+  await page.untilText("tool-rpm", /255/);
+});
