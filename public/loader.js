@@ -21,7 +21,8 @@ async function start() {
   // Not compileStreaming: it depends on the server knowing the media type.
   const module = await WebAssembly.compile(bytes);
   // The page's Workers run the same program.
-  window.broomstickProgram = { module, glue: program.href };
+  // The name of its starting function is another one in a minified build.
+  window.broomstickProgram = { module, glue: program.href, init: init.name };
   await init({ module_or_path: module });
   // The program draws the page; what stood here while it loaded goes when it has started.
   document.getElementById("boot")?.remove();

@@ -75,6 +75,14 @@ pick_rust() {
   return 1
 }
 
+# Can this compiler build the page with a std of its own, for size? It needs the source of std and
+# a setting that is not stable yet.
+builds_small_std() {
+  [ -e "$(rustc --print sysroot)/lib/rustlib/src/rust/library/std/Cargo.toml" ] &&
+    RUSTC_BOOTSTRAP=1 rustc -Zunstable-options -Cpanic=immediate-abort --target "$WASM_TARGET" \
+      --print cfg >/dev/null 2>&1
+}
+
 # A node of the least version: the one on PATH, or the one that setup.sh fetched.
 node_is_new_enough() { have node && at_least "$(node --version | tr -d v)" "$NODE_MINIMUM"; }
 

@@ -51,6 +51,10 @@ set_up_rust() {
       apt_install "clippy and rustfmt, which scripts/test.sh runs" rust-web-clippy rustfmt-web
     fi
   fi
+  if ! builds_small_std && have rustup && [ "${RUSTUP_TOOLCHAIN:-}" != "$DEBIAN_TOOLCHAIN" ]; then
+    say "rustup: adding the source of std, which makes the release page smaller"
+    twice timeout 300 rustup component add rust-src || say "not to be had; the page will be larger"
+  fi
   say "rust $(rust_version) builds for $WASM_TARGET"
 }
 

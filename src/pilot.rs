@@ -517,12 +517,8 @@ impl Pilot {
         };
         self.driving.note_beat(heartbeat.seq);
         let topic = self.start.profile.bridge.heartbeat_topic();
-        self.session.publish(
-            &topic,
-            &StringMsg {
-                data: heartbeat.encode(),
-            },
-        );
+        let message = serde_json::json!({ "data": heartbeat.encode() });
+        self.session.publish(&topic, &message);
     }
 
     /// The connection is gone: what it leaves behind.

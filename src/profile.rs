@@ -14,11 +14,13 @@ use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
 use reader::Reader;
 pub use reader::{Problem, ProfileProblem};
 
-/// A checked profile.
+/// A checked profile. On its way to a Worker it loses what only the screen needs: those items
+/// arrive as their defaults, and the page carries no code to take them along.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Profile {
     /// The vehicle.
+    #[serde(skip)]
     pub vehicle: VehicleProfile,
     /// The link.
     pub bridge: BridgeProfile,
@@ -29,14 +31,15 @@ pub struct Profile {
     /// The position.
     pub rtk: RtkSettings,
     /// The map.
+    #[serde(skip)]
     pub map: MapProfile,
     /// The screen.
+    #[serde(skip)]
     pub screen: ScreenProfile,
 }
 
 /// The vehicle as it looks.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct VehicleProfile {
     /// Shown, and named by the Drive switch.
     pub name: String,
@@ -142,8 +145,7 @@ impl BridgeProfile {
 }
 
 /// The map.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct MapProfile {
     /// Tile sources; none: the metric grid alone.
     pub sources: Vec<TileSource>,
@@ -152,7 +154,7 @@ pub struct MapProfile {
 }
 
 /// One `z/x/y` tile source.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TileSource {
     /// Shown in the list of sources.
     pub name: String,
@@ -169,8 +171,7 @@ pub struct TileSource {
 }
 
 /// What a map is drawn in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Datum {
     /// WGS84, also CGCS2000 for display.
     #[default]
@@ -180,7 +181,7 @@ pub enum Datum {
 }
 
 /// A first view.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StartView {
     /// Degrees, WGS84.
     pub lat: f64,
@@ -191,8 +192,7 @@ pub struct StartView {
 }
 
 /// The screen.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScreenProfile {
     /// `en` or `zh`; `None`: the browser's.
     pub lang: Option<String>,

@@ -1,9 +1,9 @@
 //! What the heartbeat says: who is there, who drives, who pressed STOP (rule 17).
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// The JSON inside the heartbeat's `std_msgs/String`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heartbeat {
     /// Unique to a page load.
     pub console: String,
@@ -19,7 +19,7 @@ pub struct Heartbeat {
 
 /// One press of STOP: who and which. It keeps its identity while others pass it on, so that a
 /// console that has reset it does not latch it again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StopMark {
     /// The console on which it was pressed.
     pub by: String,
@@ -31,12 +31,69 @@ impl Heartbeat {
     /// Reads the text of another console's heartbeat; `None` for anything else.
     #[must_use]
     pub fn parse(data: &str) -> Option<Self> {
-        serde_json::from_str(data).ok()
+        let value: Value = serde_json::from_str(data).ok()?;
+        let text = |value: &Value, key: &str| Some(value.get(key)?.as_str()?.to_owned());
+        let stop = match value.get("stop") {
+            None | Some(Value::Null) => None,
+            Some(stop) => Some(StopMark {
+                by: text(stop, "by")?,
+                seq: stop.get("seq")?.as_u64()?,
+            }),
+        };
+        Some(Self {
+            console: text(&value, "console")?,
+            name: text(&value, "name")?,
+            seq: value.get("seq")?.as_u64()?,
+            driving: value.get("driving")?.as_bool()?,
+            stop,
+        })
     }
 
     /// The text.
     #[must_use]
     pub fn encode(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        let stop = self
+            .stop
+            .as_ref()
+            .map(|stop| json!({"by": stop.by, "seq": stop.seq}));
+        json!({
+            "console": self.console,
+            "name": self.name,
+            "seq": self.seq,
+            "driving": self.driving,
+            "stop": stop,
+        })
+        .to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_no_heartbeat_is_none() {
+        for data in [
+            "",
+            "null",
+            "7",
+            "{}",
+            r#"{"console":"a","name":"b","seq":-1,"driving":true}"#,
+        ] {
+            assert_eq!(Heartbeat::parse(data), None, "{data}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_heartbeat_survives_its_own_text(
+            console in ".{0,20}", name in ".{0,20}", seq in any::<u64>(), driving in any::<bool>(),
+            stop in proptest::option::of((".{0,9}", any::<u64>()))
+        ) {
+            let stop = stop.map(|(by, seq)| StopMark { by, seq });
+            let heartbeat = Heartbeat { console, name, seq, driving, stop };
+            prop_assert_eq!(Heartbeat::parse(&heartbeat.encode()), Some(heartbeat));
+        }
     }
 }

@@ -3,12 +3,12 @@
 //! rosbridge drops a message with an unknown field, and a `TwistStamped` where a `Twist` is meant.
 //! So the type of each command topic is asked from the vehicle, and what is sent follows it.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::intent::Found;
 use crate::drive::kinematics::Velocity;
-use crate::msgs::geometry::{Twist, TwistStamped};
-use crate::msgs::std_msgs::{Header, Time};
+use crate::msgs::geometry::{Twist, TwistStamped, Vector3};
+use crate::msgs::std_msgs::Time;
 use crate::msgs::sweeper::McCtrl;
 use crate::msgs::{Message, normalized_type};
 use crate::reason::Reason;
@@ -46,15 +46,16 @@ impl VelocityType {
     /// The message; `unix_ms` is the time in the vehicle's clock as far as it is known.
     #[must_use]
     pub fn message(self, velocity: Velocity, unix_ms: f64) -> Value {
-        let twist = Twist::planar(velocity.linear, velocity.angular);
+        let twist = json!({
+            "linear": {"x": velocity.linear, "y": 0.0, "z": 0.0},
+            "angular": {"x": 0.0, "y": 0.0, "z": velocity.angular},
+        });
         match self {
-            Self::Twist => json!(twist),
+            Self::Twist => twist,
             Self::Stamped => {
-                let header = Header {
-                    stamp: time(unix_ms),
-                    frame_id: "base_link".into(),
-                };
-                json!(TwistStamped { header, twist })
+                let Time { sec, nanosec } = time(unix_ms);
+                let stamp = json!({"sec": sec, "nanosec": nanosec});
+                json!({"header": {"stamp": stamp, "frame_id": "base_link"}, "twist": twist})
             }
         }
     }
@@ -66,7 +67,19 @@ impl VelocityType {
             Self::Twist => msg,
             Self::Stamped => msg.get("twist")?,
         };
-        serde_json::from_value(twist.clone()).ok()
+        let vector = |name: &str| {
+            let vector = twist.get(name)?;
+            let along = |axis: &str| vector.get(axis)?.as_f64();
+            Some(Vector3 {
+                x: along("x")?,
+                y: along("y")?,
+                z: along("z")?,
+            })
+        };
+        Some(Twist {
+            linear: vector("linear")?,
+            angular: vector("angular")?,
+        })
     }
 }
 
@@ -140,39 +153,43 @@ pub fn mc_ctrl_type(
 /// The message with just the fields of the definition, where it is known.
 #[must_use]
 pub fn mc_ctrl_message(message: &McCtrl, found: &Found) -> Value {
-    let whole = json!(message);
-    match (whole, found) {
-        (Value::Object(values), Found::Type { fields, .. }) if !fields.is_empty() => {
-            let kept: Map<String, Value> = values
-                .into_iter()
-                .filter(|(name, _)| fields.iter().any(|(field, _)| field == name))
-                .collect();
-            Value::Object(kept)
+    let is_there = |name: &str| match found {
+        Found::Type { fields, .. } if !fields.is_empty() => {
+            fields.iter().any(|(field, _)| field == name)
         }
-        (whole, _) => whole,
-    }
+        _ => true,
+    };
+    let number = |field: ToolField| match field {
+        // The shortest text of the step that is meant: 12.4, not 12.399999618530273.
+        ToolField::Angle => json!((f64::from(message.angle) * 1000.0).round() / 1000.0),
+        whole => json!(message.value(whole) as i64),
+    };
+    let fields = ToolField::ALL
+        .into_iter()
+        .filter(|field| is_there(field.wire_name()));
+    Value::Object(
+        fields
+            .map(|field| (field.wire_name().to_owned(), number(field)))
+            .collect(),
+    )
 }
 
 /// A message on the McCtrl topic as far as its fields are ours: what is missing is zero, as
 /// rosbridge fills it; `None` when a field has a value that this console cannot hold.
 #[must_use]
 pub fn read_mc_ctrl(msg: &Value) -> Option<McCtrl> {
-    let mut whole = json!(McCtrl {
+    let values = msg.as_object()?;
+    let mut message = McCtrl {
         brake: 0,
         angle_speed: 0,
         ..McCtrl::SAFE
-    });
-    let (fields, values) = (whole.as_object_mut()?, msg.as_object()?);
-    for (name, value) in values {
-        if let Some(field) = fields.get_mut(name) {
-            // A wider definition may have floats where this console has whole numbers.
-            *field = match value.as_f64() {
-                Some(number) if name != "angle" => json!(number.round() as i64),
-                _ => value.clone(),
-            };
+    };
+    for field in ToolField::ALL {
+        if let Some(value) = values.get(field.wire_name()) {
+            message.set(field, value.as_f64()?)?;
         }
     }
-    serde_json::from_value(whole).ok()
+    Some(message)
 }
 
 fn time(unix_ms: f64) -> Time {
@@ -254,7 +271,7 @@ mod tests {
         fields.retain(|(field, _)| field != "dust_shake");
         let found = Found::Type { name, fields };
         let message = mc_ctrl_message(&McCtrl::SAFE, &found);
-        assert_eq!(message.as_object().map(Map::len), Some(11));
+        assert_eq!(message.as_object().map(serde_json::Map::len), Some(11));
         assert_eq!(message["brake"], 1);
     }
 
@@ -269,6 +286,23 @@ mod tests {
             panic!()
         };
         assert!(found.contains("laser"), "{found}");
+    }
+
+    #[test]
+    fn integers_are_written_as_integers_and_every_field_is_there() {
+        let message = McCtrl {
+            angle: 12.4,
+            ..McCtrl::SAFE
+        };
+        assert_eq!(
+            mc_ctrl_message(&message, &Found::NoAnswer).to_string(),
+            concat!(
+                r#"{"angle":12.4,"angle_speed":120,"brake":1,"brush_deck_pusher":0,"#,
+                r#""dust_shake":0,"gear":0,"roll_brush_suction":0,"#,
+                r#""roll_brush_suction_direction":0,"rpm":0,"side_brush":0,"#,
+                r#""suction_squeeqee_pusher":0,"water_spray":0}"#
+            )
+        );
     }
 
     #[test]

@@ -40,8 +40,8 @@ const SPIN_MS: f64 = 30.0;
 const VEHICLE_GLUE: &str = "demo.js";
 const VEHICLE_WASM: &str = "demo_bg.wasm";
 
-/// Where the page's loader leaves its compiled module and the address of its glue; the console's
-/// Workers run the page's own program.
+/// Where the page's loader leaves its compiled module, the address of its glue and the name of the
+/// glue's starting function; the console's Workers run the page's own program.
 const OWN_PROGRAM: &str = "broomstickProgram";
 
 /// Appended to the glue: waits for the compiled module, then runs the program. Messages that come
@@ -118,8 +118,9 @@ impl Link {
         let item = |name: &str| js_sys::Reflect::get(&own, &name.into()).map_err(missing);
         let module = item("module")?.dyn_into().map_err(missing)?;
         let glue = item("glue")?.as_string().unwrap_or_default();
+        let init = item("init")?.as_string().unwrap_or_default();
         // The page has it already, and its name changes with its content.
-        let script = script(&glue, fetch(&glue, RequestCache::ForceCache)?, "__wbg_init").await?;
+        let script = script(&glue, fetch(&glue, RequestCache::ForceCache)?, &init).await?;
         Ok(Program {
             module,
             script,

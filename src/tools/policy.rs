@@ -355,6 +355,33 @@ impl McCtrl {
         }
     }
 
+    /// Sets a field; whole numbers are rounded, because a wider definition may have floats there.
+    /// `None`, and nothing is set, for what the field cannot hold.
+    pub fn set(&mut self, field: ToolField, value: f64) -> Option<()> {
+        fn whole<T: TryFrom<i64>>(value: f64) -> Option<T> {
+            value
+                .is_finite()
+                .then(|| T::try_from(value.round() as i64).ok())?
+        }
+        match field {
+            ToolField::Brake => self.brake = whole(value)?,
+            ToolField::Gear => self.gear = whole(value)?,
+            ToolField::Rpm => self.rpm = whole(value)?,
+            ToolField::Angle => self.angle = value as f32,
+            ToolField::AngleSpeed => self.angle_speed = whole(value)?,
+            ToolField::RollBrushSuctionDirection => {
+                self.roll_brush_suction_direction = whole(value)?;
+            }
+            ToolField::RollBrushSuction => self.roll_brush_suction = whole(value)?,
+            ToolField::SideBrush => self.side_brush = whole(value)?,
+            ToolField::DustShake => self.dust_shake = whole(value)?,
+            ToolField::BrushDeckPusher => self.brush_deck_pusher = whole(value)?,
+            ToolField::SuctionSqueeqeePusher => self.suction_squeeqee_pusher = whole(value)?,
+            ToolField::WaterSpray => self.water_spray = whole(value)?,
+        }
+        Some(())
+    }
+
     /// True when it moves the vehicle or any tool.
     #[must_use]
     pub fn is_active(&self) -> bool {

@@ -218,10 +218,11 @@ impl Rig {
     }
 
     pub fn intent(&mut self, intent: Intent) {
-        if !matches!(
+        let ends_a_press = matches!(
             intent,
-            Intent::SpeedLimit(_) | Intent::ArmDrive(true) | Intent::Want(_)
-        ) {
+            Intent::Release(_) | Intent::Stop | Intent::ArmDrive(false) | Intent::Disconnect
+        );
+        if ends_a_press {
             self.pressed_at = None;
         }
         self.pilot.handle(pilot::Input::Intent(intent), self.now);
@@ -317,7 +318,8 @@ impl Rig {
         {
             self.vehicle.connect(client, self.now);
         }
-        let text = broomstick::rosbridge::frame::publish(topic, message);
+        let message = serde_json::to_value(message).expect("a message");
+        let text = broomstick::rosbridge::frame::publish(topic, &message);
         self.vehicle.receive(client, &text, self.now);
         self.drain();
     }

@@ -1,0 +1,132 @@
+// Makes the page in dist/ smaller: scripts and style sheets minified, and the long names by which
+// wasm-bindgen's script and its wasm find each other shortened in both.
+//
+//   node scripts/minify.mjs [DIST]
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { transformSync } from "esbuild";
+
+const IMPORTS = 2;
+const EXPORTS = 7;
+
+const dist = process.argv[2] ?? "dist";
+for (const name of readdirSync(dist)) {
+  const path = join(dist, name);
+  const wasm = path.replace(/\.js$/, "_bg.wasm");
+  if (name.startsWith("leaflet") && name.endsWith(".js")) continue; // comes minified
+  if (name.endsWith(".js") && existsSync(wasm)) {
+    const { code, mangleCache } = minified(path, "js", { mangleProps: /^__wb/, mangleCache: {} });
+    writeFileSync(path, code);
+    writeFileSync(wasm, renamed(readFileSync(wasm), mangleCache));
+  } else if (name.endsWith(".js") || name.endsWith(".css")) {
+    writeFileSync(path, minified(path, name.endsWith(".css") ? "css" : "js").code);
+  }
+}
+
+function minified(path, loader, more = {}) {
+  return transformSync(readFileSync(path, "utf8"), {
+    loader,
+    minify: true,
+    target: "es2022",
+    legalComments: "inline",
+    ...more,
+  });
+}
+
+/** A module with the names of its imports and exports exchanged, everything else as it was. */
+function renamed(bytes, names) {
+  const out = [bytes.subarray(0, 8)];
+  let at = 8;
+  while (at < bytes.length) {
+    const id = bytes[at];
+    const [size, start] = number(bytes, at + 1);
+    let body = bytes.subarray(start, start + size);
+    if (id === IMPORTS) body = imports(body, names);
+    if (id === EXPORTS) body = exports(body, names);
+    out.push(Buffer.from([id]), leb(body.length), body);
+    at = start + size;
+  }
+  return Buffer.concat(out);
+}
+
+function imports(body, names) {
+  const out = [];
+  let [count, at] = number(body, 0);
+  out.push(leb(count));
+  while (count-- > 0) {
+    const [module, afterModule] = text(body, at);
+    const [name, afterName] = text(body, afterModule);
+    const end = afterDescription(body, afterName);
+    out.push(named(module), named(names[name] ?? name), body.subarray(afterName, end));
+    at = end;
+  }
+  return Buffer.concat(out);
+}
+
+function exports(body, names) {
+  const out = [];
+  let [count, at] = number(body, 0);
+  out.push(leb(count));
+  while (count-- > 0) {
+    const [name, afterName] = text(body, at);
+    const [, end] = number(body, afterName + 1);
+    out.push(named(names[name] ?? name), body.subarray(afterName, end));
+    at = end;
+  }
+  return Buffer.concat(out);
+}
+
+/** Where the description of an import ends: a function, a table, a memory, a global or a tag. */
+function afterDescription(body, at) {
+  const kind = body[at];
+  const limits = (from) => {
+    const [, afterLow] = number(body, from + 1);
+    return body[from] & 1 ? number(body, afterLow)[1] : afterLow;
+  };
+  switch (kind) {
+    case 0:
+      return number(body, at + 1)[1];
+    case 1:
+      return limits(at + 2);
+    case 2:
+      return limits(at + 1);
+    case 3:
+      return at + 3;
+    case 4:
+      return number(body, at + 2)[1];
+    default:
+      throw new Error(`an import of kind ${kind} is not known here`);
+  }
+}
+
+function text(body, at) {
+  const [length, start] = number(body, at);
+  return [body.toString("utf8", start, start + length), start + length];
+}
+
+function named(name) {
+  const bytes = Buffer.from(name);
+  return Buffer.concat([leb(bytes.length), bytes]);
+}
+
+function number(bytes, at) {
+  let value = 0;
+  let scale = 1;
+  for (;;) {
+    const byte = bytes[at++];
+    value += (byte & 0x7f) * scale;
+    if (byte < 0x80) return [value, at];
+    scale *= 128;
+  }
+}
+
+function leb(value) {
+  const bytes = [];
+  do {
+    const byte = value % 128;
+    value = Math.floor(value / 128);
+    bytes.push(value ? byte | 0x80 : byte);
+  } while (value);
+  return Buffer.from(bytes);
+}
