@@ -19,8 +19,11 @@ for (const name of readdirSync(dist)) {
     const { code, mangleCache } = minified(path, "js", { mangleProps: /^__wb/, mangleCache: {} });
     writeFileSync(path, code);
     writeFileSync(wasm, renamed(readFileSync(wasm), mangleCache));
-  } else if (name.endsWith(".js") || name.endsWith(".css")) {
-    writeFileSync(path, minified(path, name.endsWith(".css") ? "css" : "js").code);
+  } else if (name.endsWith(".js")) {
+    writeFileSync(path, minified(path, "js").code);
+  } else if (name.endsWith(".css")) {
+    const { code } = minified(path, "css");
+    writeFileSync(path, name.startsWith("leaflet") ? withoutUnused(code) : code);
   }
 }
 
@@ -32,6 +35,21 @@ function minified(path, loader, more = {}) {
     legalComments: "inline",
     ...more,
   });
+}
+
+/** Leaflet's style sheet without the rules of what this page never shows. */
+function withoutUnused(css) {
+  const unused = /popup|tooltip|control-layers|control-zoom|control-scale|leaflet-bar|zoom-box|vml|oldie/;
+  const screen = css.replace(/@media print\{(?:[^{}]*\{[^{}]*\})*\}/g, "").trim();
+  const rules = screen.match(/[^{}]+\{[^{}]*\}/g) ?? [];
+  if (rules.join("").length < screen.length) return css; // rules in rules: leave it alone
+  return rules
+    .map((rule) => {
+      const at = rule.indexOf("{");
+      const selectors = rule.slice(0, at).split(",").filter((selector) => !unused.test(selector));
+      return selectors.length > 0 ? selectors.join(",") + rule.slice(at) : "";
+    })
+    .join("");
 }
 
 /** A module with the names of its imports and exports exchanged, everything else as it was. */

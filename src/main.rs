@@ -5,6 +5,8 @@
 fn main() {
     #[cfg(target_arch = "wasm32")]
     if broomstick::shell::is_page() {
+        // The release build's panics say nothing (scripts/build.sh).
+        #[cfg(debug_assertions)]
         console_error_panic_hook::set_once();
         broomstick::ui::start();
     } else {

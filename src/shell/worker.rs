@@ -38,6 +38,8 @@ pub fn run_vehicle() {
 type Begin = fn(Role) -> Option<Rc<dyn Running>>;
 
 fn run(begin: Begin) {
+    // The release build's panics say nothing; the page hears only that the Worker broke.
+    #[cfg(debug_assertions)]
     std::panic::set_hook(Box::new(|panic| {
         console_error_panic_hook::hook(panic);
         tell_page(&FromWorker::Failed {
