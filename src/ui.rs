@@ -17,6 +17,12 @@
 //! - [`settings`], [`connection`], [`failure`]: what is set, and what is shown instead when the
 //!   console cannot run.
 
+#![expect(
+    clippy::redundant_closure,
+    reason = "`view!` gives closures that are written out in it one type; a named one would be \
+              compiled with a copy of the machinery behind it"
+)]
+
 pub mod app;
 pub mod banner;
 mod boot;
