@@ -584,7 +584,9 @@ impl Rig {
         if frame["topic"] != "/cmd_vel" {
             return;
         }
-        let twist: Twist = serde_json::from_value(frame["msg"].clone()).expect("a twist");
+        let msg = &frame["msg"];
+        let twist = msg.get("twist").unwrap_or(msg).clone();
+        let twist: Twist = serde_json::from_value(twist).expect("a twist");
         let mut sent = Sent {
             at: self.now,
             linear: twist.linear.x,
