@@ -15,9 +15,7 @@ set -euo pipefail
 . "$(dirname "$0")/env.sh"
 cd "$ROOT"
 
-usage() {
-  sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
-}
+usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; }
 
 # The page and the vehicle, unless others are named; what is there is taken as it is.
 prepare() {

@@ -39,19 +39,26 @@ function send() {
   cmdVel.publish({ linear: { x: linear, y: 0, z: 0 }, angular: { x: 0, y: 0, z: angular } });
 }
 
-nipplejs
-  .create({ zone: document.getElementById("stick"), mode: "static", position: { left: "50%", top: "50%" }, size: 240 })
-  .on("start", () => {
-    clearInterval(timer);
-    timer = setInterval(send, PERIOD);
-  })
-  .on("move", ({ data }) => {
-    linear = data.vector.y * MAX_LINEAR;
-    angular = -data.vector.x * MAX_ANGULAR;
-  })
-  .on("end", () => {
-    clearInterval(timer);
-    linear = 0;
-    angular = 0;
-    send();
-  });
+const stick = nipplejs.create({
+  zone: document.getElementById("stick"),
+  mode: "static",
+  position: { left: "50%", top: "50%" },
+  size: 240,
+});
+
+stick.on("start", () => {
+  clearInterval(timer);
+  timer = setInterval(send, PERIOD);
+});
+
+stick.on("move", ({ data }) => {
+  linear = data.vector.y * MAX_LINEAR;
+  angular = -data.vector.x * MAX_ANGULAR;
+});
+
+stick.on("end", () => {
+  clearInterval(timer);
+  linear = 0;
+  angular = 0;
+  send();
+});
