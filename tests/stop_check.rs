@@ -292,7 +292,7 @@ fn rule_8_a_check_of_another_vehicle_or_address_does_not_count() {
         let mut other = passed.clone();
         change(&mut other);
         let counts = other == passed;
-        rig.replace_pilot(|start| start.stop_check = Some(other.clone()));
+        rig.replace_pilot(|start| start.stop_checks = vec![other.clone()]);
         rig.run(1500);
         assert_eq!(rig.snapshot.drive.unverified_cap.is_none(), counts);
     }

@@ -51,8 +51,8 @@ pub struct Start {
     pub unsettled: Unsettled,
     /// STOP was latched when the earlier pilot died.
     pub stopped: bool,
-    /// The stop check that was passed last, whatever it was of.
-    pub stop_check: Option<StopCheck>,
+    /// The stop checks that were passed on this device, of whatever vehicle.
+    pub stop_checks: Vec<StopCheck>,
     /// True for the vehicle simulated inside the page: its stop check counts as passed.
     pub demo: bool,
     /// This pilot replaces one that died or went silent.

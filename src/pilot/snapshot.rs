@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::intent::Unsettled;
-use super::stop_check::StopCheck;
+use super::stop_check::{StopCheck, StopCheckFailure};
 pub use crate::drive::state::{DriveState, PressEnd};
 pub use crate::reason::Reason;
 use crate::tools::field::ToolField;
@@ -241,6 +241,10 @@ pub struct StopCheckView {
     pub is_cut: bool,
     /// The one that was passed and holds for this vehicle, topic and console.
     pub passed: Option<StopCheck>,
+    /// Why the last one did not begin.
+    pub refused: Option<Reason>,
+    /// Why the last one was not passed.
+    pub failed: Option<StopCheckFailure>,
 }
 
 /// Everything at one moment.

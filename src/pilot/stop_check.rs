@@ -93,6 +93,8 @@ pub(super) struct StopChecking {
     speed: f64,
     /// The run with the socket open, once it has passed; the next one is cut.
     open: Option<RollOut>,
+    refused: Option<Reason>,
+    failed: Option<StopCheckFailure>,
 }
 
 #[derive(Debug, Default)]
@@ -164,12 +166,20 @@ pub(super) enum Command {
 impl Pilot {
     /// The operator wants to check; a held confirmation that the area is clear comes first.
     pub(super) fn ask_for_stop_check(&mut self, speed: f64, now: Moment) {
-        if !matches!(self.stop_check.step, Step::Off) {
-            self.stop_check = StopChecking::default();
-            return;
+        match self.stop_check.step {
+            Step::Off => {}
+            Step::Press => {
+                self.stop_check = StopChecking::default();
+                return;
+            }
+            Step::Drive { .. } | Step::Watch(_) => {
+                self.end_run(Err(StopCheckFailure::Interrupted), now);
+                return;
+            }
         }
+        self.stop_check = StopChecking::default();
         if let Err(reason) = self.may_check_stop(now) {
-            self.event(Event::StopCheckRefused(reason));
+            self.refuse_stop_check(reason);
             return;
         }
         let wanted = if speed.is_finite() && self.passed_stop_check().is_some() {
@@ -198,14 +208,22 @@ impl Pilot {
                 self.stop_check.open = None;
                 self.stop_check.step = Step::Press;
             }
-            Err(reason) => self.event(Event::StopCheckRefused(reason)),
+            Err(reason) => self.refuse_stop_check(reason),
         }
+    }
+
+    fn refuse_stop_check(&mut self, reason: Reason) {
+        self.stop_check.refused = Some(reason.clone());
+        self.event(Event::StopCheckRefused(reason));
     }
 
     /// The passed check that holds for what is driven now.
     pub(super) fn passed_stop_check(&self) -> Option<&StopCheck> {
-        let passed = self.start.stop_check.as_ref()?;
-        (passed.subject == self.stop_check_subject()).then_some(passed)
+        let subject = self.stop_check_subject();
+        self.start
+            .stop_checks
+            .iter()
+            .find(|passed| passed.subject == subject)
     }
 
     fn stop_check_subject(&self) -> StopCheckSubject {
@@ -337,7 +355,8 @@ impl Pilot {
                     open,
                     cut,
                 };
-                self.start.stop_check = Some(passed);
+                self.forget_stop_check();
+                self.start.stop_checks.push(passed);
                 self.event(Event::StopCheckPassed { open, cut });
             }
             (Err(StopCheckFailure::Interrupted), open)
@@ -352,12 +371,20 @@ impl Pilot {
                 if failure == StopCheckFailure::StillMoving
                     && self.passed_stop_check().is_some_and(|it| speed <= it.speed)
                 {
-                    self.start.stop_check = None;
+                    self.forget_stop_check();
                 }
+                self.stop_check.failed = Some(failure);
                 self.event(Event::StopCheckFailed(failure));
             }
         }
         self.is_dirty = true;
+    }
+
+    fn forget_stop_check(&mut self) {
+        let subject = self.stop_check_subject();
+        self.start
+            .stop_checks
+            .retain(|passed| passed.subject != subject);
     }
 
     pub(super) fn stop_check_view(&self) -> StopCheckView {
@@ -370,6 +397,8 @@ impl Pilot {
             },
             is_cut: self.stop_check.open.is_some(),
             passed: self.passed_stop_check().cloned(),
+            refused: self.stop_check.refused.clone(),
+            failed: self.stop_check.failed,
         }
     }
 }

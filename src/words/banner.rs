@@ -100,23 +100,23 @@ fn stop_check(now: &Snapshot, lang: Lang) -> Option<Banner> {
         (StopCheckStep::Off, ..) => return None,
         (StopCheckStep::Press, false, DriveState::Ready) => lang.pick(
             "Stop check 1 of 2: push the pad forward and keep holding. The vehicle drives on; then no commands are sent, and it must stop by itself. Lift your finger to stop it.",
-            "停车检查 1/2：向前推操纵盘并保持。车辆直行，随后不再发送指令，车辆应自行停下。抬起手指即停车。",
+            "停车检测 1/2：向前推操纵盘并保持。车辆直行，随后不再发送指令，车辆应自行停下。抬起手指即停车。",
         ),
         (StopCheckStep::Press, true, DriveState::Ready) => lang.pick(
             "Stop check 2 of 2: the same again; this time the connection is cut.",
-            "停车检查 2/2：再做一次；这次会切断连接。",
+            "停车检测 2/2：再做一次；这次会切断连接。",
         ),
         (StopCheckStep::Press, ..) => lang.pick(
             "Stop check: lift your finger.",
-            "停车检查：请抬起手指。",
+            "停车检测：请抬起手指。",
         ),
         (StopCheckStep::Drive, ..) => lang.pick(
             "Stop check: keep holding. Lift to stop.",
-            "停车检查：请继续按住。抬起即停车。",
+            "停车检测：请继续按住。抬起即停车。",
         ),
         (StopCheckStep::Watch, ..) => lang.pick(
             "Stop check: no commands are sent now. Lift to stop.",
-            "停车检查：现在不发送指令。抬起即停车。",
+            "停车检测：现在不发送指令。抬起即停车。",
         ),
     };
     Some(Banner {

@@ -91,40 +91,24 @@ impl InWords for Event {
                 }
             }
             Self::StopCheckRefused(reason) => {
-                because("Stop check refused", "停车检查被拒绝", reason)
+                because("Stop check refused", "停车检测被拒绝", reason)
             }
             Self::StopCheckHalf(open) => {
                 let open = roll_out(open, lang);
                 match lang {
                     Lang::En => format!("Stop check, first run: stood {open}"),
-                    Lang::Zh => format!("停车检查第一次：{open}"),
+                    Lang::Zh => format!("停车检测第一次：{open}"),
                 }
             }
             Self::StopCheckPassed { open, cut } => {
                 let (open, cut) = (roll_out(open, lang), roll_out(cut, lang));
                 match lang {
                     Lang::En => format!("Stop check passed: stood {open}, cut off {cut}"),
-                    Lang::Zh => format!("停车检查通过：{open}；断开时 {cut}"),
+                    Lang::Zh => format!("停车检测通过：{open}；断开时 {cut}"),
                 }
             }
             Self::StopCheckFailed(failure) => {
-                return Cow::Borrowed(match failure {
-                    StopCheckFailure::StillMoving => lang.pick(
-                        "Stop check failed: the vehicle does not stop by itself in time",
-                        "停车检查未通过：车辆未能及时自行停下",
-                    ),
-                    StopCheckFailure::NotSeenMoving => lang.pick(
-                        "Stop check ended: the vehicle was not seen moving",
-                        "停车检查结束：未见车辆移动",
-                    ),
-                    StopCheckFailure::PositionLost => lang.pick(
-                        "Stop check ended: the position was lost",
-                        "停车检查结束：定位丢失",
-                    ),
-                    StopCheckFailure::Interrupted => {
-                        lang.pick("Stop check ended early", "停车检查中断")
-                    }
-                });
+                return failure.in_words(lang);
             }
             Self::MadeUpStop => {
                 return Cow::Borrowed(lang.pick(
@@ -153,6 +137,26 @@ impl InWords for Event {
                     Lang::Zh => format!("{which}程序已重新启动：{detail}"),
                 }
             }
+        })
+    }
+}
+
+impl InWords for StopCheckFailure {
+    fn in_words(&self, lang: Lang) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::StillMoving => lang.pick(
+                "Stop check failed: the vehicle does not stop by itself in time",
+                "停车检测未通过：车辆未能及时自行停下",
+            ),
+            Self::NotSeenMoving => lang.pick(
+                "Stop check ended: the vehicle was not seen moving",
+                "停车检测结束：未见车辆移动",
+            ),
+            Self::PositionLost => lang.pick(
+                "Stop check ended: the position was lost",
+                "停车检测结束：定位丢失",
+            ),
+            Self::Interrupted => lang.pick("Stop check ended early", "停车检测中断"),
         })
     }
 }

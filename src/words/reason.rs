@@ -83,7 +83,7 @@ impl InWords for Reason {
             ),
             Self::StopCheck => lang.pick(
                 "a run of the stop check is over",
-                "停车检查的一次运行已结束",
+                "停车检测的一次运行已结束",
             ),
             Self::SwitchedOff => lang.pick("it was switched off", "开关已关闭"),
         })
