@@ -10,8 +10,8 @@ use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
-    Confirm, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot, StopView,
-    ToolsView,
+    Confirm, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot, StopCheckView,
+    StopView, ToolsView,
 };
 use crate::profile::{Profile, ProfileProblem};
 use crate::screen::holding::{HeldKeys, HoldKey};
@@ -194,6 +194,8 @@ pub struct Console {
     pub stop: Seen<Option<StopView>>,
     /// What the vehicle is seen to do.
     pub motion: Seen<Motion>,
+    /// The stop check.
+    pub stop_check: Seen<StopCheckView>,
     /// A confirmation on offer.
     pub confirm: Seen<Option<Confirm>>,
     /// How far its button has been held, 0…1.
@@ -257,6 +259,7 @@ impl Console {
             tools: Seen::new(ToolsView::default()),
             stop: Seen::new(None),
             motion: Seen::new(Motion::default()),
+            stop_check: Seen::new(StopCheckView::default()),
             confirm: Seen::new(None),
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
@@ -464,6 +467,7 @@ impl Console {
         self.drive.show(now.drive.clone());
         self.tools.show(now.tools.clone());
         self.motion.show(now.motion);
+        self.stop_check.show(now.stop_check.clone());
         self.confirm.show(now.confirm.map(|confirm| confirm.what));
         self.confirm_progress
             .show(now.confirm.map_or(0.0, |confirm| confirm.progress));

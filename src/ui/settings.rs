@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::connection::Connection;
 use super::context::{console, profile};
 use super::erased::tap;
+use super::stop_check::StopCheckSetting;
 use super::wake;
 use crate::pilot::snapshot::LinkState;
 use crate::screen::preferences::{Hand, theme_code};
@@ -57,6 +58,7 @@ pub fn Sheet() -> impl IntoView {
                 <ScreenSwitches/>
             </Show>
             <div class="settings" hidden=move || !console.settings_open.get()>
+                <StopCheckSetting/>
                 <HandSetting/>
                 <Remarks/>
             </div>
