@@ -56,6 +56,10 @@ class TutorialPage {
     await this.page.locator("#link", { hasText: /^connected$/ }).waitFor();
   }
 
+  async linked() {
+    await this.online();
+  }
+
   /** There is nothing to switch on. */
   async arm() {
     await this.online();

@@ -6,7 +6,7 @@ import { driveThroughWire, sleep } from "./driving.mjs";
 import { journeys, lateMotions, runsOfMotion, stopIn, wayBetween, zerosAfterLate } from "./measures.mjs";
 
 /** How long is looked on afterwards, and how much of its end must be silent, ms. */
-const AFTERWARDS = 3000;
+const AFTERWARDS = 2500;
 const SILENCE = 1000;
 
 /**
@@ -57,7 +57,7 @@ export async function forget(stage, { console } = {}) {
 
 /** What comes once the link may work again at `letGo`, all on the vehicle's clock. */
 async function watchRecovery({ vehicle, wire, page, from, letGo }) {
-  await page.online();
+  await page.linked();
   await vehicle.pass(AFTERWARDS);
   const end = vehicle.now;
   const commands = journeys(wire, vehicle).filter(({ arrived }) => arrived >= from);
@@ -145,12 +145,13 @@ async function watchLink(page, ms) {
 
 /** True, or what is said instead. */
 async function tryToArm(page) {
-  const over = performance.now() + 6000;
+  const over = performance.now() + 4000;
   while (performance.now() < over) {
     const { state } = await page.driveState();
     if (state === "ready") return true;
     if (state === "disarmed") await page.tap("drive-arm");
     await sleep(300);
   }
-  return (await page.text("banner")) || "not armed";
+  // Newest first.
+  return /Drive refused: [^\n×]*/.exec(await page.id("events").innerText())?.[0].trim() ?? (await page.text("banner"));
 }

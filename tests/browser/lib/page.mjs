@@ -237,6 +237,11 @@ export class ConsolePage {
     await this.until("link", { state: "online" });
   }
 
+  /** Waits for a link that echoes, be it slow: after a stall it counts as slow for 5 s. */
+  async linked() {
+    await this.until("link", { state: ["online", "slow"] });
+  }
+
   /** Waits for the link and the position, then switches the drive on. */
   async arm() {
     await this.online();
