@@ -14,12 +14,13 @@ function takeNotes() {
   });
   // A page that is left cannot be asked any more; its successor can, by this key.
   const key = "notes of the page before";
-  notes.before = JSON.parse(sessionStorage.getItem(key) ?? "[]");
+  const store = location.protocol.startsWith("http") ? sessionStorage : undefined;
+  notes.before = JSON.parse(store?.getItem(key) ?? "[]");
   const note = (event) => {
     if (event.type === "visibilitychange" && !document.hidden) return;
     const on = event.target.closest?.("[data-testid]")?.dataset.testid;
     notes.ends.push({ kind: event.type, on, at: performance.timeOrigin + event.timeStamp });
-    if (event.type === "pagehide") sessionStorage.setItem(key, JSON.stringify(notes.ends));
+    if (event.type === "pagehide") store?.setItem(key, JSON.stringify(notes.ends));
   };
   const ends = ["pointerup", "pointercancel", "lostpointercapture", "blur", "resize", "pagehide"];
   for (const kind of [...ends, "visibilitychange", "freeze", "click"]) window.addEventListener(kind, note, true);
@@ -325,19 +326,6 @@ export class ConsolePage {
       mobile: false,
       screenOrientation: orientation,
     });
-  }
-
-  /**
-   * The page is hidden, or comes back. A headless browser hides no window, so the page is told
-   * what it would be told by one that does.
-   */
-  async setHidden(isHidden) {
-    await this.page.evaluate((isHidden) => {
-      const show = (name, value) => Object.defineProperty(document, name, { configurable: true, get: () => value });
-      show("hidden", isHidden);
-      show("visibilityState", isHidden ? "hidden" : "visible");
-      document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-    }, isHidden);
   }
 
   // ---- in a browser with tabs, see launchWithTabs
