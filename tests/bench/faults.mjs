@@ -4,6 +4,7 @@
 //   node tests/bench/faults.mjs [--repeats 3] [--only PATTERN] [--write FILE] [--excerpt FILE]
 
 import { readFile, writeFile } from "node:fs/promises";
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { median } from "../browser/lib/log.mjs";
 import { trembling, unchanging } from "../browser/faults/contacts.mjs";
@@ -30,6 +31,8 @@ const REPEATS = Number(options.repeats);
 const RELEASE_REPEATS = Math.max(20, REPEATS);
 const ONLY = new RegExp(options.only, "i");
 
+/** What others did on the machine before. */
+const [load] = loadavg();
 const bench = await Bench.open();
 const tutorialServer = await serveTutorial();
 const CONSOLES = [broomstick, tutorial(tutorialServer)];
@@ -135,7 +138,8 @@ browser; then something fails. What counts is what arrived at the vehicle and wh
 are median / worst. The cases are in \`tests/browser/faults/\`.
 
 Machine: ${machine}.
-A timer of the measuring program's own was at most ${late} ms late.
+Before, the machine's load was ${load.toFixed(1)}; meanwhile a timer of the measuring program's own was at
+most ${late} ms late.
 
 ${sections().join("\n\n")}
 `;
@@ -150,14 +154,14 @@ process.exitCode = bench.failures.length > 0 ? 1 : 0;
 function sections() {
   const found = [];
   const add = (section, title, words, columns, rows = measured[section]) => {
-    if (rows.length > 0) found.push(`## ${title}\n\n${words}\n\n${table(columns, rows)}`);
+    if (rows.length > 0) found.push([`## ${title}`, words, table(columns, rows)].filter(Boolean).join("\n\n"));
   };
   add("releases", "A press ends", "First zero: from when the page is told to when the vehicle has it.", [
     ["what ends the press", name[1]],
     runs,
     ["first zero, ms", all(({ delay }) => delay, { digits: 1 })],
     ["non-zeros after it", worst(({ motionsAfterZero }) => motionsAfterZero)],
-    ["zeros in 0.4 s (least)", ({ results }) => String(Math.min(...results.map(({ zeros }) => zeros)))],
+    ["zeros (least)", ({ results }) => String(Math.min(...results.map(({ zeros }) => zeros)))],
     ["drive afterwards", ({ name }) => (RELEASES[name].leaves ?? ["gone"]).join(" or ")],
   ]);
   add("threads", "The page or a Worker fails", "For a Worker the time counts from its last non-zero.", [
