@@ -107,6 +107,7 @@ class Connection {
   #down;
   #target;
   #tellGone;
+  #isGivenUp = false;
 
   constructor(page, target, { up, down }, note) {
     this.gone = new Promise((tell) => (this.#tellGone = tell));
@@ -116,9 +117,13 @@ class Connection {
     this.#down = down.lane((item) => this.#passDown(item));
     const reader = new FrameReader();
     page.on("data", (bytes) => this.#up.push({ bytes, entries: reader.read(bytes).map(note) }));
-    page.on("end", () => this.#up.push({ end: true }));
+    const givenUp = () => {
+      this.#isGivenUp = true;
+      this.#up.push({ end: true });
+    };
+    page.on("end", givenUp);
     // Whatever was still to be read, nobody reads it; what was sent is on its way.
-    page.on("error", () => this.#up.push({ end: true }));
+    page.on("error", givenUp);
     page.on("close", () => this.#closed());
   }
 
@@ -140,13 +145,16 @@ class Connection {
   }
 
   #passUp({ bytes, entries, end }) {
-    if (end) {
-      // One that was given up before anything got through never reached the vehicle.
-      if (this.#vehicle) this.#vehicle.end();
-      else this.#quit();
+    if (!this.#vehicle && this.#isGivenUp) {
+      // Given up before anything got through: it never reached the vehicle.
+      this.#quit();
+      this.#page.destroy();
       return;
     }
-    if (!this.#vehicle && this.#page.destroyed) return;
+    if (end) {
+      this.#vehicle.end();
+      return;
+    }
     this.#vehicle ??= this.#reach();
     this.#vehicle.write(bytes);
     const passedAt = wallClock();
