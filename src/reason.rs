@@ -67,6 +67,8 @@ pub enum Reason {
     NobodyThere,
     /// The operator switched it off.
     SwitchedOff,
+    /// The gamepad that was held went away.
+    DeviceLost,
 }
 
 impl Reason {
@@ -99,6 +101,7 @@ impl Reason {
             Self::NotStanding => "not-standing",
             Self::NobodyThere => "nobody-there",
             Self::SwitchedOff => "switched-off",
+            Self::DeviceLost => "device-lost",
         }
     }
 }

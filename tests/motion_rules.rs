@@ -212,6 +212,7 @@ fn rules_9_and_10_every_end_of_a_press_stops_and_leaves_the_right_state() {
         (PressEnd::Rotated, DriveState::Blocked),
         (PressEnd::PadChanged, DriveState::Blocked),
         (PressEnd::SettingsChanged, DriveState::Blocked),
+        (PressEnd::DeviceLost, DriveState::Blocked),
         (PressEnd::Hidden, DriveState::Disarmed),
     ] {
         let mut rig = Rig::driving(0.6);

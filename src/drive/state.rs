@@ -37,4 +37,6 @@ pub enum PressEnd {
     Rotated,
     /// A setting changed.
     SettingsChanged,
+    /// The gamepad that was held went away.
+    DeviceLost,
 }

@@ -79,6 +79,7 @@ impl InWords for Reason {
                 "太久没有人触摸屏幕",
             ),
             Self::SwitchedOff => lang.pick("it was switched off", "开关已关闭"),
+            Self::DeviceLost => lang.pick("the gamepad was lost", "手柄已断开"),
         })
     }
 }
@@ -149,7 +150,8 @@ impl Reason {
             | Self::LateTimer
             | Self::WorkerReplaced
             | Self::DefinitionChanged
-            | Self::NobodyThere => again,
+            | Self::NobodyThere
+            | Self::DeviceLost => again,
         })
     }
 }
@@ -200,6 +202,7 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
         Reason::NotStanding,
         Reason::NobodyThere,
         Reason::SwitchedOff,
+        Reason::DeviceLost,
     ];
     // A new reason does not compile here until it is added above as well.
     for reason in &all {
@@ -228,7 +231,8 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
             | Reason::StopLatched
             | Reason::NotStanding
             | Reason::NobodyThere
-            | Reason::SwitchedOff => {}
+            | Reason::SwitchedOff
+            | Reason::DeviceLost => {}
         }
     }
     all
