@@ -515,6 +515,7 @@ enum Told {
     Intent(Intent),
     Stop,
     Stick(Option<StickInput>),
+    Rest,
     Holds(Holds),
     Confirm(bool),
     Touched,
@@ -553,6 +554,9 @@ impl Outlet for NoteTaker {
     }
     fn confirm(&self, is_held: bool) {
         self.note(Told::Confirm(is_held));
+    }
+    fn rest(&self) {
+        self.note(Told::Rest);
     }
     fn touched(&self) {
         self.note(Told::Touched);

@@ -57,10 +57,7 @@ impl Machine {
     /// The switch is on.
     #[must_use]
     pub fn is_armed(&self) -> bool {
-        matches!(
-            self.state,
-            DriveState::Ready | DriveState::Driving | DriveState::Blocked
-        )
+        self.state.is_armed()
     }
 
     /// Switches on. The checks are the caller's; a finger that is already down must be lifted.

@@ -6,22 +6,10 @@
 
 use super::preferences::Hand;
 use crate::drive::stick::Deflection;
+use crate::shell::input::Reading;
 
 /// How far a stick must have been moved each way, of an axis' whole −1…1, to be calibrated.
 const LEAST_TRAVEL: f64 = 0.3;
-
-/// A gamepad as the browser shows it at one moment.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Reading {
-    /// Its place in the browser's list.
-    pub index: u32,
-    /// Its name, as the browser makes it.
-    pub id: String,
-    /// Each −1…1; right and down are positive.
-    pub axes: Vec<f64>,
-    /// The buttons that are pressed, as bits by number.
-    pub buttons: u32,
-}
 
 /// One axis: where it rests and where it ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -165,6 +153,25 @@ impl Setup {
             left: -value(0),
         }
     }
+}
+
+/// What the settings say about gamepads.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum GamepadView {
+    /// This browser offers none here.
+    #[default]
+    NotOffered,
+    /// None is there.
+    Nowhere,
+    /// One is there.
+    There {
+        /// Its name, as the browser makes it.
+        id: String,
+        /// The number of its enable button.
+        button: u32,
+    },
+    /// A calibration asks for something.
+    Asks(Step),
 }
 
 /// What a look at the gamepads says.

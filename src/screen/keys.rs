@@ -4,6 +4,7 @@
 //! fingers whatever the layout of the language.
 
 use crate::drive::stick::Deflection;
+use crate::shell::input::{Focus, Stroke};
 
 /// The key that is STOP.
 pub const STOP_KEY: &str = "Space";
@@ -28,6 +29,17 @@ pub enum Way {
 impl Way {
     /// All, in the order of the settings.
     pub const ALL: [Self; 4] = [Self::Forward, Self::Back, Self::Left, Self::Right];
+
+    /// `forward`, `back`, `left` or `right`.
+    #[must_use]
+    pub fn slug(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Back => "back",
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
 
     /// Its arrow, which always means it, too.
     #[must_use]
@@ -105,31 +117,6 @@ impl KeyMap {
         let code = code.strip_prefix("Digit").unwrap_or(code);
         [code, way.arrow().1].join(" ")
     }
-}
-
-/// What has the focus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Focus {
-    /// Nothing that is typed in.
-    #[default]
-    Elsewhere,
-    /// A text field: every key is text.
-    Text,
-    /// A slider: its keys move it.
-    Slider,
-}
-
-/// A key going down.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Stroke<'a> {
-    /// `KeyboardEvent.code`.
-    pub code: &'a str,
-    /// The key has been down already.
-    pub is_repeat: bool,
-    /// Ctrl, Alt or Meta is down: a command for the browser.
-    pub has_modifier: bool,
-    /// What has the focus.
-    pub focus: Focus,
 }
 
 /// What a key going down asks for.

@@ -75,6 +75,12 @@ impl Contact {
         })
     }
 
+    /// The browser's number of the finger.
+    #[must_use]
+    pub fn pointer(&self) -> i32 {
+        self.pointer
+    }
+
     /// Where the pad lay when the contact began.
     #[must_use]
     pub fn place(&self) -> PadPlace {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::drive::stick::Deflection;
 use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
@@ -14,7 +15,9 @@ use crate::pilot::snapshot::{
     ToolsView,
 };
 use crate::profile::{Profile, ProfileProblem};
+use crate::screen::gamepad::{GamepadView, Setup};
 use crate::screen::holding::{HeldKeys, HoldKey};
+use crate::screen::keys::{KeyMap, Way};
 use crate::screen::log::Log;
 use crate::screen::preferences::{Hand, Look, Preferences};
 use crate::screen::wish::Wish;
@@ -41,8 +44,10 @@ pub trait Outlet {
     fn intent(&self, intent: Intent);
     /// STOP. False when there is nobody who could deliver it.
     fn stop(&self) -> bool;
-    /// The finger on the pad.
+    /// What pushes the stick, or that nothing does any more.
     fn stick(&self, stick: Option<StickInput>);
+    /// A finger rests on a pad without pushing the stick.
+    fn rest(&self);
     /// The tools' held buttons.
     fn holds(&self, holds: Holds);
     /// The held confirmation.
@@ -102,6 +107,17 @@ pub enum Phase {
         /// Everything that is wrong with it.
         problems: Arc<Vec<ProfileProblem>>,
     },
+}
+
+/// What can hold the stick. The first one has it until it lets go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// Fingers on the pads.
+    Pads,
+    /// The keyboard.
+    Keys,
+    /// A gamepad.
+    Gamepad,
 }
 
 /// The page of the tools panel.
@@ -220,6 +236,18 @@ pub struct Console {
     pub theme: Seen<Theme>,
     /// Driving hand.
     pub hand: Seen<Hand>,
+    /// Two pads: one for the speed, one for the steering.
+    pub two_pads: Seen<bool>,
+    /// Which keys drive.
+    pub keys: Seen<KeyMap>,
+    /// What is known of gamepads.
+    pub gamepad: Seen<GamepadView>,
+    /// Where the stick is pushed, by whatever holds it.
+    pub pushed: Seen<Option<Deflection>>,
+    /// The next key is to mean this way; only while the settings are open.
+    pub key_wanted: RwSignal<Option<Way>>,
+    /// A gamepad is being calibrated; likewise.
+    pub calibrating: RwSignal<bool>,
     /// The settings are open.
     pub settings_open: RwSignal<bool>,
     /// The page of the tools panel.
@@ -237,6 +265,9 @@ struct Hands {
     outlet: Rc<dyn Outlet>,
     keys: Cell<HeldKeys>,
     presses: Cell<u32>,
+    /// The newest press that was ended by a release.
+    spent: Cell<u32>,
+    holder: Cell<Option<Source>>,
     preferences: RefCell<Preferences>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
@@ -270,6 +301,12 @@ impl Console {
             lang: Seen::new(look.lang),
             theme: Seen::new(look.theme),
             hand: Seen::new(look.hand),
+            two_pads: Seen::new(preferences.two_pads),
+            keys: Seen::new(KeyMap::from_kept(&preferences.keys)),
+            gamepad: Seen::new(GamepadView::default()),
+            pushed: Seen::new(None),
+            key_wanted: RwSignal::new(None),
+            calibrating: RwSignal::new(false),
             settings_open: RwSignal::new(false),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
@@ -279,6 +316,8 @@ impl Console {
                 outlet,
                 keys: Cell::default(),
                 presses: Cell::new(0),
+                spent: Cell::new(0),
+                holder: Cell::new(None),
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
                 wanted: Cell::new(Wish::new(Wanted::default())),
@@ -305,8 +344,7 @@ impl Console {
     /// STOP. Never refused, whatever the state.
     pub fn stop(self) {
         let hands = self.hands.get_value();
-        hands.keys.set(HeldKeys::default());
-        self.releases.update(|count| *count += 1);
+        self.spend();
         self.change_wanted(Wish::forget);
         if !hands.outlet.stop() {
             hands.is_stopped_alone.set(true);
@@ -337,18 +375,59 @@ impl Console {
         self.intent(Intent::SpeedLimit(percent));
     }
 
-    /// A number for a new contact on the pad.
+    /// A number for a new press; none while something else holds the stick.
     #[must_use]
-    pub fn next_press(self) -> u32 {
-        self.hands.with_value(|hands| {
+    pub fn begin_press(self, source: Source) -> Option<u32> {
+        let number = |hands: &Rc<Hands>| {
             hands.presses.set(hands.presses.get().wrapping_add(1));
             hands.presses.get()
-        })
+        };
+        self.take(source).then(|| self.hands.with_value(number))
     }
 
-    /// The finger on the pad.
-    pub fn stick(self, stick: Option<StickInput>) {
-        self.outlet().stick(stick);
+    /// The press of this number does not drive any more, whatever is still held.
+    #[must_use]
+    pub fn is_spent(self, press: u32) -> bool {
+        self.hands.with_value(|hands| press <= hands.spent.get())
+    }
+
+    /// The stick is pushed there, by the press that has its number.
+    pub fn push(self, input: StickInput) {
+        let StickInput { forward, left, .. } = input;
+        if !self.is_spent(input.press) {
+            self.pushed.show(Some(Deflection { forward, left }));
+        }
+        self.outlet().stick(Some(input));
+    }
+
+    /// A finger is there and pushes nothing.
+    pub fn rest(self, source: Source) {
+        if self.take(source) {
+            self.pushed.show(None);
+            self.outlet().rest();
+        }
+    }
+
+    /// The stick is let go.
+    pub fn let_go(self, source: Source) {
+        if self.leave(source) {
+            self.pushed.show(None);
+            self.outlet().stick(None);
+        }
+    }
+
+    /// The stick is taken away from whoever held it: blocked until neutral is seen.
+    pub fn lose(self, source: Source, end: PressEnd) {
+        if self.leave(source) {
+            self.release(end);
+        }
+    }
+
+    /// Neutral is seen again after such a loss.
+    pub fn neutral(self) {
+        if self.hands.with_value(|hands| hands.holder.get().is_none()) {
+            self.outlet().stick(None);
+        }
     }
 
     /// A hold button of the tools goes down or up.
@@ -375,18 +454,11 @@ impl Console {
     /// Every press ends, on the pad and on the tools.
     pub fn release(self, end: PressEnd) {
         self.outlet().release(end);
-        self.hands
-            .with_value(|hands| hands.keys.set(HeldKeys::default()));
-        self.releases.update(|count| *count += 1);
+        self.spend();
     }
 
-    /// How many times all presses were ended; a press remembers the number at its beginning.
-    #[must_use]
-    pub fn releases(self) -> u32 {
-        self.releases.get()
-    }
-
-    /// The same for hold buttons, which also end when their page of the tools is turned.
+    /// How many times all holds were ended, or those of the tools alone, as when their page is
+    /// turned; a hold remembers the number at its beginning.
     #[must_use]
     pub fn hold_releases(self) -> u32 {
         self.releases.get().wrapping_add(self.tool_releases.get())
@@ -424,6 +496,49 @@ impl Console {
         self.release(PressEnd::SettingsChanged);
         self.hand.show(hand);
         self.prefer(|kept| kept.hand = Some(hand));
+    }
+
+    /// One pad or two.
+    pub fn set_two_pads(self, is_two: bool) {
+        self.release(PressEnd::SettingsChanged);
+        self.two_pads.show(is_two);
+        self.prefer(|kept| kept.two_pads = is_two);
+    }
+
+    /// Another key for a way; false when it cannot be one.
+    pub fn set_key(self, way: Way, code: &str) -> bool {
+        let mut keys = self.keys.get_untracked();
+        if !keys.change(way, code) {
+            return false;
+        }
+        self.release(PressEnd::SettingsChanged);
+        self.prefer(|kept| kept.keys = keys.kept());
+        self.keys.show(keys);
+        true
+    }
+
+    /// A gamepad was calibrated.
+    pub fn set_gamepad(self, id: &str, setup: Setup) {
+        self.release(PressEnd::SettingsChanged);
+        self.prefer(|kept| {
+            kept.gamepads
+                .retain(|line| Setup::from_kept(std::slice::from_ref(line), id).is_none());
+            kept.gamepads.push(setup.kept(id));
+        });
+    }
+
+    /// How a gamepad is used: as calibrated, or as its kind usually is.
+    #[must_use]
+    pub fn gamepad_setup(self, id: &str) -> Setup {
+        let kept = self
+            .hands
+            .with_value(|hands| Setup::from_kept(&hands.preferences.borrow().gamepads, id));
+        kept.unwrap_or_else(|| Setup::of_hand(self.hand.get_untracked()))
+    }
+
+    /// What is known of gamepads.
+    pub fn show_gamepad(self, view: GamepadView) {
+        self.gamepad.show(view);
     }
 
     /// A look that the profile asked for; nothing that the operator chose here.
@@ -547,6 +662,36 @@ impl Console {
             wish.value()
         });
         self.limit_percent.show(percent);
+    }
+
+    /// Whatever is held does not count any more.
+    fn spend(self) {
+        self.hands.with_value(|hands| {
+            hands.keys.set(HeldKeys::default());
+            hands.spent.set(hands.presses.get());
+        });
+        self.pushed.show(None);
+        self.releases.update(|count| *count += 1);
+    }
+
+    fn take(self, source: Source) -> bool {
+        self.hands.with_value(|hands| {
+            let is_free = hands.holder.get().is_none_or(|holder| holder == source);
+            if is_free {
+                hands.holder.set(Some(source));
+            }
+            is_free
+        })
+    }
+
+    pub(super) fn leave(self, source: Source) -> bool {
+        self.hands.with_value(|hands| {
+            let had_it = hands.holder.get() == Some(source);
+            if had_it {
+                hands.holder.set(None);
+            }
+            had_it
+        })
     }
 
     fn let_go_of_tools(self) {

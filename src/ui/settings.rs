@@ -3,14 +3,15 @@
 use leptos::prelude::*;
 
 use super::connection::Connection;
-use super::context::{console, profile};
+use super::context::{Console, console, profile};
+use super::device;
 use super::erased::tap;
-use super::wake;
 use crate::pilot::snapshot::LinkState;
+use crate::screen::keys::Way;
 use crate::screen::preferences::{Hand, theme_code};
 use crate::shell::location::Theme;
 use crate::shell::protocol::build;
-use crate::words::Label;
+use crate::words::{InWords, Label};
 
 /// Connection and settings. The sheet covers neither the pad nor STOP.
 #[component]
@@ -52,19 +53,19 @@ pub fn Sheet() -> impl IntoView {
                 </button>
             </div>
             <Connection/>
-            // A failure has them itself.
-            <Show when=move || !is_broken()>
-                <ScreenSwitches/>
-            </Show>
+            <ScreenSwitches/>
             <div class="settings" hidden=move || !console.settings_open.get()>
-                <HandSetting/>
+                {hand_setting(console)}
+                {pads_setting(console)}
+                {keys_setting(console)}
+                {gamepad_setting(console)}
                 <Remarks/>
             </div>
         </section>
     }
 }
 
-/// Language and theme: on every sheet and every failure, so that it can be read.
+/// Language and theme: on every sheet, and on a failure that stands in its place.
 #[component]
 pub fn ScreenSwitches() -> impl IntoView {
     let console = console();
@@ -105,31 +106,160 @@ pub fn ScreenSwitches() -> impl IntoView {
     }
 }
 
-#[component]
-fn HandSetting() -> impl IntoView {
-    let console = console();
-    let choice = move |hand: Hand, name: Label| {
-        view! {
-            <button
-                type="button"
-                class="key choice"
-                data-testid=format!("hand-{}", hand.slug())
-                aria-pressed=move || (console.hand.get() == hand).to_string()
-                on:click=tap(move || console.set_hand(hand))
-            >
-                {console.label(name)}
-            </button>
-        }
+fn hand_setting(console: Console) -> AnyView {
+    let hand = move |hand: Hand, name| {
+        let is_on = move || console.hand.get() == hand;
+        let choose = move || console.set_hand(hand);
+        choice(
+            console,
+            ["hand-", hand.slug()].concat(),
+            name,
+            Box::new(is_on),
+            Box::new(choose),
+        )
+    };
+    choices(
+        console,
+        Label::Hand,
+        [
+            hand(Hand::Left, Label::HandLeft),
+            hand(Hand::Right, Label::HandRight),
+        ],
+    )
+}
+
+fn pads_setting(console: Console) -> AnyView {
+    let pads = move |is_two: bool, testid: &str, name| {
+        let is_on = move || console.two_pads.get() == is_two;
+        let choose = move || console.set_two_pads(is_two);
+        choice(
+            console,
+            testid.to_owned(),
+            name,
+            Box::new(is_on),
+            Box::new(choose),
+        )
+    };
+    choices(
+        console,
+        Label::Pads,
+        [
+            pads(false, "pads-one", Label::OnePad),
+            pads(true, "pads-two", Label::TwoPads),
+        ],
+    )
+}
+
+fn choices(console: Console, name: Label, keys: [AnyView; 2]) -> AnyView {
+    view! {
+        <div class="field">
+            <span>{console.label(name)}</span>
+            <div class="keys seg">{keys.into_iter().collect_view()}</div>
+        </div>
+    }
+    .into_any()
+}
+
+fn choice(
+    console: Console,
+    testid: String,
+    name: Label,
+    is_on: Box<dyn Fn() -> bool + Send>,
+    choose: Box<dyn Fn()>,
+) -> AnyView {
+    view! {
+        <button
+            type="button"
+            class="key choice"
+            data-testid=testid
+            aria-pressed=move || is_on().to_string()
+            on:click=tap(choose)
+        >
+            {console.label(name)}
+        </button>
+    }
+    .into_any()
+}
+
+fn keys_setting(console: Console) -> AnyView {
+    let row = move |way: Way| {
+        let name = match way {
+            Way::Forward => Label::Forward,
+            Way::Back => Label::Reverse,
+            Way::Left => Label::Left,
+            Way::Right => Label::Right,
+        };
+        let is_wanted = move || console.key_wanted.get() == Some(way);
+        let words = move || {
+            let word = if is_wanted() {
+                Label::PressAKey
+            } else {
+                Label::Change
+            };
+            word.text(console.lang.get())
+        };
+        let keys = move || console.keys.with(|keys| keys.shown(way));
+        let toggle = move || {
+            let wanted = (!untrack(is_wanted)).then_some(way);
+            console.key_wanted.set(wanted);
+        };
+        setting_row(
+            ["key-", way.slug()].concat(),
+            Box::new(move || [name.text(console.lang.get()), &keys()].join(" ")),
+            Box::new(words),
+            Box::new(toggle),
+        )
     };
     view! {
         <div class="field">
-            <span>{console.label(Label::Hand)}</span>
-            <div class="keys seg">
-                {choice(Hand::Left, Label::HandLeft)}
-                {choice(Hand::Right, Label::HandRight)}
-            </div>
+            <span>{console.label(Label::Keys)}</span>
+            {Way::ALL.map(row).into_iter().collect_view()}
         </div>
     }
+    .into_any()
+}
+
+fn gamepad_setting(console: Console) -> AnyView {
+    let view = console.gamepad;
+    let words = move || view.with(|view| view.in_words(console.lang.get()).into_owned());
+    let key = move || {
+        let word = if console.calibrating.get() {
+            Label::Cancel
+        } else {
+            Label::Calibrate
+        };
+        word.text(console.lang.get())
+    };
+    view! {
+        <div class="field">
+            <span>{console.label(Label::Gamepad)}</span>
+            {setting_row(
+                "gamepad".to_owned(),
+                Box::new(words),
+                Box::new(key),
+                Box::new(move || console.calibrating.update(|asked| *asked = !*asked)),
+            )}
+        </div>
+    }
+    .into_any()
+}
+
+/// What is set, and a key beside it.
+fn setting_row(
+    testid: String,
+    words: Box<dyn Fn() -> String + Send>,
+    key: Box<dyn Fn() -> &'static str + Send>,
+    act: Box<dyn Fn()>,
+) -> AnyView {
+    view! {
+        <div class="setting-row">
+            <span data-testid=testid.clone()>{move || words()}</span>
+            <button type="button" class="key" data-testid=testid + "-change" on:click=tap(act)>
+                {move || key()}
+            </button>
+        </div>
+    }
+    .into_any()
 }
 
 /// What the operator should know and cannot set here.
@@ -142,7 +272,7 @@ fn Remarks() -> impl IntoView {
     } else {
         Label::SteeringSignPlus
     };
-    let lock = if wake::can_keep_awake() {
+    let lock = if device::can_keep_awake() {
         Label::WakeLockHeld
     } else {
         Label::WakeLockMissing

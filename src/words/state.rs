@@ -7,6 +7,7 @@ use crate::monitor::snapshot::RtkState;
 use crate::pilot::snapshot::{
     Confirm, Delivery, DriveState, FieldNote, LinkState, Motion, ToolStatus, ToolsState,
 };
+use crate::screen::gamepad::{GamepadView, Step};
 use crate::words::number;
 
 impl InWords for LinkState {
@@ -109,6 +110,48 @@ impl InWords for Confirm {
     }
 }
 
+impl InWords for GamepadView {
+    fn in_words(&self, lang: Lang) -> Cow<'static, str> {
+        let ends = lang.pick(
+            "Move the stick to all its ends, then press that button again.",
+            "请把摇杆推到各个方向的尽头，然后再按一次该键。",
+        );
+        Cow::Borrowed(match self {
+            Self::NotOffered => lang.pick(
+                "This browser offers gamepads over https only.",
+                "此浏览器仅在 https 下支持手柄。",
+            ),
+            Self::Nowhere => lang.pick(
+                "None seen: press a button on it.",
+                "未发现手柄：请按一下手柄上的键。",
+            ),
+            Self::There { id, button } => {
+                let button = match button {
+                    4 => Cow::Borrowed(lang.pick("the left shoulder button", "左肩键")),
+                    5 => Cow::Borrowed(lang.pick("the right shoulder button", "右肩键")),
+                    n => Cow::Owned(lang.pick(format!("button {n}"), format!(" {n} 号键"))),
+                };
+                return Cow::Owned(match lang {
+                    Lang::En => format!("{id}: drives while {button} is held"),
+                    Lang::Zh => format!("{id}：按住{button}时行驶"),
+                });
+            }
+            Self::Asks(Step::Center) => lang.pick(
+                "Leave the stick alone and press the button that you will hold while driving.",
+                "请松开摇杆，然后按下行驶时要按住的键。",
+            ),
+            Self::Asks(Step::Ends) => ends,
+            Self::Asks(Step::EndsAgain) => {
+                return Cow::Owned(
+                    lang.pick("Not all ends were reached. ", "尚有方向未到尽头。")
+                        .to_owned()
+                        + ends,
+                );
+            }
+        })
+    }
+}
+
 impl InWords for FieldNote {
     fn in_words(&self, lang: Lang) -> Cow<'static, str> {
         match self {
@@ -131,6 +174,7 @@ impl InWords for FieldNote {
                 "已达行程时限：请抬起后重按",
             )),
             Self::Refused(reason) => reason.in_words(lang),
+            Self::Unknown => Cow::Borrowed(lang.pick("unknown", "未知")),
         }
     }
 }
@@ -260,6 +304,20 @@ mod tests {
     }
 
     #[test]
+    fn everything_about_gamepads_is_said() {
+        use Step as S;
+        let mut all = vec![GamepadView::NotOffered, GamepadView::Nowhere];
+        all.extend([S::Center, S::Ends, S::EndsAgain].map(GamepadView::Asks));
+        for button in [4, 5, 7] {
+            let id = "Pad 2".to_owned();
+            all.push(GamepadView::There { id, button });
+        }
+        for view in all {
+            check::both_languages(&view, &["Pad 2"]);
+        }
+    }
+
+    #[test]
     fn every_note_beside_a_control_is_said() {
         let stops_at = FieldNote::WireTypeStopsAt {
             wire_type: "uint8".into(),
@@ -270,6 +328,7 @@ mod tests {
         check::both_languages(&FieldNote::ReverseDwell { seconds: 1.4 }, &[]);
         check::both_languages(&FieldNote::StrokeLimit, &[]);
         check::both_languages(&FieldNote::Refused(Reason::NotStanding), &[]);
+        check::both_languages(&FieldNote::Unknown, &[]);
     }
 
     #[test]
