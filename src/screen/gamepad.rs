@@ -8,6 +8,10 @@ use super::preferences::Hand;
 use crate::drive::stick::Deflection;
 use crate::shell::input::Reading;
 
+/// What is kept of an axis are ten-thousandths: whole numbers need no reader of decimals, which is
+/// large.
+const KEPT_PARTS: f64 = 10_000.0;
+
 /// How far a stick must have been moved each way, of an axis' whole −1…1, to be calibrated.
 const LEAST_TRAVEL: f64 = 0.3;
 
@@ -101,12 +105,11 @@ impl Setup {
     /// As kept: the gamepad's id comes after it.
     #[must_use]
     pub fn kept(&self, id: &str) -> String {
-        let mut kept = [self.button as usize, self.stick]
-            .map(|number| number.to_string())
-            .join(" ");
+        let mut kept = self.button.to_string() + " " + &self.stick.to_string();
         for axis in self.axes {
             for value in [axis.center, axis.least, axis.most] {
-                kept += &format!(" {value:.4}");
+                kept += " ";
+                kept += &((value * KEPT_PARTS).round() as i32).to_string();
             }
         }
         kept + " " + id
@@ -114,13 +117,16 @@ impl Setup {
 
     /// The one kept for this gamepad, if it can be used.
     #[must_use]
-    pub fn from_kept(kept: &[String], id: &str) -> Option<Self> {
-        let own = |line: &String| {
+    pub fn from_kept(kept: &str, id: &str) -> Option<Self> {
+        let own = |line: &str| {
             let mut parts = line.splitn(9, ' ');
             let button = parts.next()?.parse().ok()?;
             let stick = parts.next()?.parse().ok()?;
             let mut axis = || {
-                let mut value = || parts.next()?.parse().ok();
+                let mut value = || {
+                    let whole: i32 = parts.next()?.parse().ok()?;
+                    Some(f64::from(whole) / KEPT_PARTS)
+                };
                 let axis = Axis {
                     center: value()?,
                     least: value()?,
@@ -136,7 +142,7 @@ impl Setup {
             };
             (parts.next() == Some(id) && button < u32::BITS).then_some(setup)
         };
-        kept.iter().find_map(own)
+        kept.lines().find_map(own)
     }
 
     fn is_enabled(&self, reading: &Reading) -> bool {
@@ -492,16 +498,18 @@ mod tests {
     #[test]
     fn a_calibration_is_kept_for_its_gamepad_alone() {
         let (id, setup) = calibrated();
-        let kept = [setup.kept(&id)];
+        let kept = setup.kept(&id);
         assert_eq!(Setup::from_kept(&kept, &id), Some(setup));
         assert_eq!(Setup::from_kept(&kept, "Other"), None);
+        let good = "5 0 0 -9000 9000 0 -9000 9000 X";
+        assert!(Setup::from_kept(good, "X").is_some());
         let broken = [
-            "5 0 0 0 0 0 -1 1 X".to_owned(),
-            "40 0 0 -1 1 0 -1 1 X".to_owned(),
-            "5 0 NaN -1 1 0 -1 1 X".to_owned(),
-            "X".to_owned(),
+            "5 0 0 0 0 0 -9000 9000 X",
+            "40 0 0 -9000 9000 0 -9000 9000 X",
+            "5 0 NaN -9000 9000 0 -9000 9000 X",
+            "X",
         ];
-        assert_eq!(Setup::from_kept(&broken, "X"), None);
+        assert_eq!(Setup::from_kept(&broken.join("\n"), "X"), None);
     }
 
     proptest! {

@@ -66,9 +66,9 @@ impl Default for KeyMap {
 impl KeyMap {
     /// What was kept; the default when it is none of ours.
     #[must_use]
-    pub fn from_kept(kept: &[String]) -> Self {
+    pub fn from_kept(kept: &str) -> Self {
         let mut map = Self::default();
-        for (way, code) in Way::ALL.into_iter().zip(kept) {
+        for (way, code) in Way::ALL.into_iter().zip(kept.split(' ')) {
             map.change(way, code);
         }
         map
@@ -76,8 +76,8 @@ impl KeyMap {
 
     /// For keeping.
     #[must_use]
-    pub fn kept(&self) -> Vec<String> {
-        self.0.to_vec()
+    pub fn kept(&self) -> String {
+        self.0.join(" ")
     }
 
     /// The number of a key that means a way: 0–3 as in [`Way::ALL`], the arrows after them.
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(stroke("KeyI").asks(&keys), Asked::Way(0));
         assert_eq!(stroke("KeyW").asks(&keys), Asked::Nothing);
         assert!(keys.change(Way::Back, "KeyA"));
-        assert_eq!(keys.kept(), ["KeyI", "KeyA", "KeyS", "KeyD"]);
+        assert_eq!(keys.kept(), "KeyI KeyA KeyS KeyD");
         for no in [
             "Space",
             "Tab",
@@ -392,10 +392,9 @@ mod tests {
 
     #[test]
     fn what_was_kept_and_is_no_key_is_not_taken() {
-        let kept = ["Space", "KeyK"].map(str::to_owned);
-        let keys = KeyMap::from_kept(&kept);
-        assert_eq!(keys.kept(), ["KeyW", "KeyK", "KeyA", "KeyD"]);
-        assert_eq!(KeyMap::from_kept(&[]), KeyMap::default());
+        let keys = KeyMap::from_kept("Space KeyK");
+        assert_eq!(keys.kept(), "KeyW KeyK KeyA KeyD");
+        assert_eq!(KeyMap::from_kept(""), KeyMap::default());
     }
 
     #[derive(Debug, Clone)]

@@ -56,9 +56,9 @@ pub struct Preferences {
     /// Two pads: one for the speed, one for the steering.
     pub two_pads: bool,
     /// [`super::keys::KeyMap::kept`].
-    pub keys: Vec<String>,
+    pub keys: Option<String>,
     /// [`super::gamepad::Setup::kept`], one line a gamepad.
-    pub gamepads: Vec<String>,
+    pub gamepads: Option<String>,
 }
 
 /// What the device itself would like.
@@ -216,6 +216,6 @@ mod tests {
         let kept: Preferences = serde_json::from_str(r#"{"lang": "zh"}"#).unwrap();
         assert_eq!(kept.lang, Some(Lang::Zh));
         assert_eq!(kept.url, None);
-        assert!(!kept.two_pads && kept.keys.is_empty() && kept.gamepads.is_empty());
+        assert!(!kept.two_pads && kept.keys.is_none() && kept.gamepads.is_none());
     }
 }

@@ -177,7 +177,9 @@ fn listen(console: Console, session: &Rc<Session>) {
     window_event_listener_untyped("pagehide", move |_| leaving.leave());
     let coming = Rc::clone(session);
     window_event_listener_untyped("pageshow", move |_| coming.come_back());
-    device::follow(console);
+    for comes_back in ["focus", "visibilitychange"] {
+        window_event_listener_untyped(comes_back, |_| device::keep_awake_again());
+    }
 }
 
 fn device() -> Device {

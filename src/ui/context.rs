@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::drive::stick::Deflection;
+use super::device;
 use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
-    Confirm, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot, StopView,
-    ToolsView,
+    Confirm, DriveState, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot,
+    StopView, ToolsView,
 };
 use crate::profile::{Profile, ProfileProblem};
 use crate::screen::gamepad::{GamepadView, Setup};
@@ -238,14 +238,13 @@ pub struct Console {
     pub hand: Seen<Hand>,
     /// Two pads: one for the speed, one for the steering.
     pub two_pads: Seen<bool>,
-    /// Which keys drive.
-    pub keys: Seen<KeyMap>,
-    /// What is known of gamepads.
-    pub gamepad: Seen<GamepadView>,
-    /// Where the stick is pushed, by whatever holds it.
-    pub pushed: Seen<Option<Deflection>>,
-    /// The next key is to mean this way; only while the settings are open.
-    pub key_wanted: RwSignal<Option<Way>>,
+    /// Something pushes the stick.
+    pub is_pushed: Seen<bool>,
+    /// Where to: forward and left.
+    pub pushed: [Seen<f64>; 2],
+    /// The next key is to mean this way, by its number, counted from 1; only while the settings
+    /// are open.
+    pub key_wanted: RwSignal<u32>,
     /// A gamepad is being calibrated; likewise.
     pub calibrating: RwSignal<bool>,
     /// The settings are open.
@@ -258,6 +257,8 @@ pub struct Console {
     releases: RwSignal<u32>,
     /// Counts the ends of the tools' holds alone.
     tool_releases: RwSignal<u32>,
+    /// Counts the changes of what the settings say of keys and gamepads.
+    inputs_seen: RwSignal<u32>,
     hands: StoredValue<Rc<Hands>, LocalStorage>,
 }
 
@@ -268,6 +269,8 @@ struct Hands {
     /// The newest press that was ended by a release.
     spent: Cell<u32>,
     holder: Cell<Option<Source>>,
+    key_map: RefCell<KeyMap>,
+    gamepad: RefCell<GamepadView>,
     preferences: RefCell<Preferences>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
@@ -302,22 +305,26 @@ impl Console {
             theme: Seen::new(look.theme),
             hand: Seen::new(look.hand),
             two_pads: Seen::new(preferences.two_pads),
-            keys: Seen::new(KeyMap::from_kept(&preferences.keys)),
-            gamepad: Seen::new(GamepadView::default()),
-            pushed: Seen::new(None),
-            key_wanted: RwSignal::new(None),
+            is_pushed: Seen::new(false),
+            pushed: [Seen::new(0.0), Seen::new(0.0)],
+            key_wanted: RwSignal::new(0),
             calibrating: RwSignal::new(false),
             settings_open: RwSignal::new(false),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
             releases: RwSignal::new(0),
             tool_releases: RwSignal::new(0),
+            inputs_seen: RwSignal::new(0),
             hands: StoredValue::new_local(Rc::new(Hands {
                 outlet,
                 keys: Cell::default(),
                 presses: Cell::new(0),
                 spent: Cell::new(0),
                 holder: Cell::new(None),
+                key_map: RefCell::new(KeyMap::from_kept(
+                    preferences.keys.as_deref().unwrap_or_default(),
+                )),
+                gamepad: RefCell::default(),
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
                 wanted: Cell::new(Wish::new(Wanted::default())),
@@ -393,9 +400,8 @@ impl Console {
 
     /// The stick is pushed there, by the press that has its number.
     pub fn push(self, input: StickInput) {
-        let StickInput { forward, left, .. } = input;
         if !self.is_spent(input.press) {
-            self.pushed.show(Some(Deflection { forward, left }));
+            self.show_push(true, input.forward, input.left);
         }
         self.outlet().stick(Some(input));
     }
@@ -403,7 +409,7 @@ impl Console {
     /// A finger is there and pushes nothing.
     pub fn rest(self, source: Source) {
         if self.take(source) {
-            self.pushed.show(None);
+            self.show_push(false, 0.0, 0.0);
             self.outlet().rest();
         }
     }
@@ -411,7 +417,7 @@ impl Console {
     /// The stick is let go.
     pub fn let_go(self, source: Source) {
         if self.leave(source) {
-            self.pushed.show(None);
+            self.show_push(false, 0.0, 0.0);
             self.outlet().stick(None);
         }
     }
@@ -507,38 +513,66 @@ impl Console {
 
     /// Another key for a way; false when it cannot be one.
     pub fn set_key(self, way: Way, code: &str) -> bool {
-        let mut keys = self.keys.get_untracked();
-        if !keys.change(way, code) {
-            return false;
+        let hands = self.hands.get_value();
+        let is_changed = hands.key_map.borrow_mut().change(way, code);
+        if is_changed {
+            self.release(PressEnd::SettingsChanged);
+            self.prefer(|kept| kept.keys = Some(hands.key_map.borrow().kept()));
+            self.inputs_seen.update(|count| *count += 1);
         }
-        self.release(PressEnd::SettingsChanged);
-        self.prefer(|kept| kept.keys = keys.kept());
-        self.keys.show(keys);
-        true
+        is_changed
     }
 
     /// A gamepad was calibrated.
     pub fn set_gamepad(self, id: &str, setup: Setup) {
         self.release(PressEnd::SettingsChanged);
         self.prefer(|kept| {
-            kept.gamepads
-                .retain(|line| Setup::from_kept(std::slice::from_ref(line), id).is_none());
-            kept.gamepads.push(setup.kept(id));
+            // The first line of a gamepad counts.
+            let others = kept.gamepads.take().unwrap_or_default();
+            kept.gamepads = Some(setup.kept(id) + "\n" + &others);
         });
     }
 
     /// How a gamepad is used: as calibrated, or as its kind usually is.
     #[must_use]
     pub fn gamepad_setup(self, id: &str) -> Setup {
-        let kept = self
-            .hands
-            .with_value(|hands| Setup::from_kept(&hands.preferences.borrow().gamepads, id));
+        let kept = self.hands.with_value(|hands| {
+            let preferences = hands.preferences.borrow();
+            Setup::from_kept(preferences.gamepads.as_deref()?, id)
+        });
         kept.unwrap_or_else(|| Setup::of_hand(self.hand.get_untracked()))
     }
 
     /// What is known of gamepads.
     pub fn show_gamepad(self, view: GamepadView) {
-        self.gamepad.show(view);
+        let before = self
+            .hands
+            .with_value(|hands| hands.gamepad.replace(view.clone()));
+        if before != view {
+            self.inputs_seen.update(|count| *count += 1);
+        }
+    }
+
+    /// What is known of gamepads, in words.
+    #[must_use]
+    pub fn gamepad_words(self) -> String {
+        self.inputs_seen.track();
+        let lang = self.lang.get();
+        self.hands
+            .with_value(|hands| hands.gamepad.borrow().in_words(lang).into_owned())
+    }
+
+    /// The keys of a way, as they are written on them.
+    #[must_use]
+    pub fn keys_shown(self, way: Way) -> String {
+        self.inputs_seen.track();
+        self.hands
+            .with_value(|hands| hands.key_map.borrow().shown(way))
+    }
+
+    /// Looks at which keys drive.
+    pub fn with_keys<R>(self, look: impl FnOnce(&KeyMap) -> R) -> R {
+        self.hands.with_value(|hands| look(&hands.key_map.borrow()))
     }
 
     /// A look that the profile asked for; nothing that the operator chose here.
@@ -574,6 +608,13 @@ impl Console {
         // A pilot says nothing about the simulated vehicle's program: that one runs when it answers.
         if !self.is_demo.get_untracked() || now.link.state == LinkState::Online {
             self.load_trouble.show(None);
+        }
+        let before = self.drive.with_untracked(|drive| drive.state);
+        if before.is_armed() != now.drive.state.is_armed() {
+            device::keep_awake(now.drive.state.is_armed());
+        }
+        if before != now.drive.state && now.drive.state == DriveState::Blocked {
+            device::shake();
         }
         self.link.show(now.link.clone());
         self.drive.show(now.drive.clone());
@@ -640,6 +681,9 @@ impl Console {
                 (now.stop.clone(), banner(&now, lang))
             }
         });
+        if stop.is_some() && self.stop.with_untracked(Option::is_none) {
+            device::shake();
+        }
         self.stop.show(stop);
         self.banner.show(said);
     }
@@ -670,8 +714,14 @@ impl Console {
             hands.keys.set(HeldKeys::default());
             hands.spent.set(hands.presses.get());
         });
-        self.pushed.show(None);
+        self.show_push(false, 0.0, 0.0);
         self.releases.update(|count| *count += 1);
+    }
+
+    fn show_push(self, is_pushed: bool, forward: f64, left: f64) {
+        self.is_pushed.show(is_pushed);
+        self.pushed[0].show(forward);
+        self.pushed[1].show(left);
     }
 
     fn take(self, source: Source) -> bool {

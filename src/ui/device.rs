@@ -2,82 +2,60 @@
 //! only), and shakes when something was stopped, where it can.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use js_sys::{Function, Promise, Reflect};
-use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::wasm_bindgen::{JsCast, JsValue};
 
-use super::context::Console;
-use crate::pilot::snapshot::DriveState;
-
 /// How long it shakes, ms: to be felt through a glove.
 const SHAKE_MS: f64 = 250.0;
+
+thread_local! {
+    /// Whether the screen is to be kept on, and what the browser gave for it.
+    static AWAKE: RefCell<(bool, Option<JsValue>)> = const { RefCell::new((false, None)) };
+}
 
 /// True when this browser can keep the screen on here.
 pub(super) fn can_keep_awake() -> bool {
     wake_lock().is_some()
 }
 
-/// Follows the console. The browser lets the screen go by itself when the page is hidden, so it is
-/// asked again whenever the page comes back.
-pub(super) fn follow(console: Console) {
-    let lock = Rc::new(RefCell::new(None));
-    let armed = move || console.drive.with(|drive| drive.state.is_armed());
-    let is_armed = Memo::new(move |_| armed());
-    let keep = {
-        let lock = Rc::clone(&lock);
-        move || {
-            if armed() {
-                keep_awake(Rc::clone(&lock), move || untrack(armed));
-            } else if let Some(lock) = lock.take() {
-                drop(call(&lock, "release", None));
-            }
-        }
-    };
-    let again = keep.clone();
-    window_event_listener_untyped("focus", move |_| untrack(&again));
-    let again = keep.clone();
-    window_event_listener_untyped("visibilitychange", move |_| untrack(&again));
-    Effect::new(move |_| {
-        is_armed.track();
-        untrack(&keep);
-    });
-
-    let is_stopped = Memo::new(move |_| {
-        console.stop.with(Option::is_some)
-            || console
-                .drive
-                .with(|drive| drive.state == DriveState::Blocked)
-    });
-    Effect::new(move |_| {
-        if is_stopped.get() {
-            shake();
-        }
-    });
+/// Keeps the screen on, or lets it go.
+pub(super) fn keep_awake(is_wanted: bool) {
+    let lock = AWAKE.replace((is_wanted, None)).1;
+    let_go(lock);
+    if is_wanted {
+        keep_awake_again();
+    }
 }
 
-/// A refusal (low battery) changes nothing else.
-fn keep_awake(kept: Rc<RefCell<Option<JsValue>>>, is_wanted: impl Fn() -> bool + 'static) {
-    let asked = wake_lock()
-        .and_then(|lock| call(&lock, "request", Some("screen".into())))
+/// The browser lets the screen go by itself when the page is hidden: it is asked again when the
+/// page comes back. A refusal (low battery) changes nothing else.
+pub(super) fn keep_awake_again() {
+    let asked = AWAKE
+        .with_borrow(|awake| awake.0)
+        .then(wake_lock)
+        .flatten()
+        .and_then(|lock| call(&lock, "request", "screen".into()))
         .and_then(|promise| promise.dyn_into::<Promise>().ok());
     if let Some(promise) = asked {
         spawn_local(async move {
-            let Ok(lock) = JsFuture::from(promise).await else {
-                return;
-            };
-            if is_wanted() {
-                kept.replace(Some(lock));
-            } else {
-                drop(call(&lock, "release", None));
+            if let Ok(lock) = JsFuture::from(promise).await {
+                let unused = AWAKE.with_borrow_mut(|awake| {
+                    if awake.0 {
+                        awake.1.replace(lock)
+                    } else {
+                        Some(lock)
+                    }
+                });
+                let_go(unused);
             }
         });
     }
 }
 
-fn shake() {
+/// Shakes, where there is anything that can.
+pub(super) fn shake() {
     let Some(navigator) = navigator() else {
         return;
     };
@@ -87,7 +65,13 @@ fn shake() {
         .and_then(|activation| Reflect::get(&activation, &"hasBeenActive".into()))
         .is_ok_and(|been| been.is_truthy());
     if was_touched {
-        drop(call(&navigator, "vibrate", Some(SHAKE_MS.into())));
+        drop(call(&navigator, "vibrate", SHAKE_MS.into()));
+    }
+}
+
+fn let_go(lock: Option<JsValue>) {
+    if let Some(lock) = lock {
+        drop(call(&lock, "release", JsValue::UNDEFINED));
     }
 }
 
@@ -103,7 +87,7 @@ fn navigator() -> Option<JsValue> {
 }
 
 /// Calls a method that not every browser has.
-fn call(of: &JsValue, method: &str, argument: Option<JsValue>) -> Option<JsValue> {
+fn call(of: &JsValue, method: &str, argument: JsValue) -> Option<JsValue> {
     let function: Function = Reflect::get(of, &method.into()).ok()?.dyn_into().ok()?;
-    function.call1(of, &argument.unwrap_or_default()).ok()
+    function.call1(of, &argument).ok()
 }

@@ -9,7 +9,7 @@ use super::context::{Console, Source};
 use crate::drive::stick::{Deflection, StickInput};
 use crate::pilot::snapshot::PressEnd;
 use crate::screen::gamepad::{self, Calibration, GamepadView, Gamepads};
-use crate::screen::keys::{self, Asked, HeldWays};
+use crate::screen::keys::{self, Asked, HeldWays, Way};
 use crate::shell::gamepad::GamepadWatch;
 use crate::shell::input::{Key, Reading, Stroke};
 use crate::shell::keyboard::Keyboard;
@@ -72,11 +72,10 @@ impl Inputs {
                 false
             }
             Key::Up(stroke) => {
-                let keys = self.console.keys.get_untracked();
-                let turn = self.ways.borrow_mut().up(stroke.code, &keys);
-                self.keys_turned(turn);
+                let up = |keys: &_| self.ways.borrow_mut().up(stroke.code, keys);
+                self.keys_turned(self.console.with_keys(up));
                 // Some browsers press a focused button only now.
-                stroke.asks(&keys) == Asked::Stop
+                self.console.with_keys(|keys| stroke.asks(keys)) == Asked::Stop
             }
             Key::Down(stroke) => self.typed(stroke, now_ms),
         }
@@ -87,17 +86,18 @@ impl Inputs {
         if stroke.has_modifier && self.ways.borrow_mut().lose() {
             self.keys_turned(keys::Turn::Ended);
         }
-        let asked = stroke.asks(&console.keys.get_untracked());
+        let asked = console.with_keys(|keys| stroke.asks(keys));
         if asked == Asked::Stop {
             if !stroke.is_repeat {
                 console.stop();
             }
             return true;
         }
-        let is_open = console.settings_open.get_untracked();
-        if let Some(way) = console.key_wanted.get_untracked().filter(|_| is_open) {
-            if stroke.code == "Escape" || console.set_key(way, stroke.code) {
-                console.key_wanted.set(None);
+        let wanted = console.key_wanted.get_untracked().checked_sub(1);
+        let wanted = wanted.and_then(|way| Way::ALL.get(way as usize));
+        if let Some(way) = wanted.filter(|_| console.settings_open.get_untracked()) {
+            if stroke.code == "Escape" || console.set_key(*way, stroke.code) {
+                console.key_wanted.set(0);
             }
             return true;
         }

@@ -11,7 +11,7 @@ use crate::screen::keys::Way;
 use crate::screen::preferences::{Hand, theme_code};
 use crate::shell::location::Theme;
 use crate::shell::protocol::build;
-use crate::words::{InWords, Label};
+use crate::words::Label;
 
 /// Connection and settings. The sheet covers neither the pad nor STOP.
 #[component]
@@ -118,10 +118,11 @@ fn hand_setting(console: Console) -> AnyView {
             Box::new(choose),
         )
     };
-    choices(
+    field(
         console,
         Label::Hand,
-        [
+        "keys seg",
+        vec![
             hand(Hand::Left, Label::HandLeft),
             hand(Hand::Right, Label::HandRight),
         ],
@@ -140,24 +141,15 @@ fn pads_setting(console: Console) -> AnyView {
             Box::new(choose),
         )
     };
-    choices(
+    field(
         console,
         Label::Pads,
-        [
+        "keys seg",
+        vec![
             pads(false, "pads-one", Label::OnePad),
             pads(true, "pads-two", Label::TwoPads),
         ],
     )
-}
-
-fn choices(console: Console, name: Label, keys: [AnyView; 2]) -> AnyView {
-    view! {
-        <div class="field">
-            <span>{console.label(name)}</span>
-            <div class="keys seg">{keys.into_iter().collect_view()}</div>
-        </div>
-    }
-    .into_any()
 }
 
 fn choice(
@@ -189,56 +181,52 @@ fn keys_setting(console: Console) -> AnyView {
             Way::Left => Label::Left,
             Way::Right => Label::Right,
         };
-        let is_wanted = move || console.key_wanted.get() == Some(way);
-        let words = move || {
-            let word = if is_wanted() {
-                Label::PressAKey
-            } else {
-                Label::Change
-            };
-            word.text(console.lang.get())
-        };
-        let keys = move || console.keys.with(|keys| keys.shown(way));
-        let toggle = move || {
-            let wanted = (!untrack(is_wanted)).then_some(way);
-            console.key_wanted.set(wanted);
-        };
+        let number = way as u32 + 1;
+        let is_wanted = move || console.key_wanted.get() == number;
         setting_row(
+            console,
             ["key-", way.slug()].concat(),
-            Box::new(move || [name.text(console.lang.get()), &keys()].join(" ")),
-            Box::new(words),
-            Box::new(toggle),
+            Box::new(move || [name.text(console.lang.get()), &console.keys_shown(way)].join(" ")),
+            Box::new(move || {
+                if is_wanted() {
+                    Label::PressAKey
+                } else {
+                    Label::Change
+                }
+            }),
+            Box::new(move || {
+                let wanted = if untrack(is_wanted) { 0 } else { number };
+                console.key_wanted.set(wanted);
+            }),
         )
     };
-    view! {
-        <div class="field">
-            <span>{console.label(Label::Keys)}</span>
-            {Way::ALL.map(row).into_iter().collect_view()}
-        </div>
-    }
-    .into_any()
+    let rows = Way::ALL.into_iter().map(row).collect();
+    field(console, Label::Keys, "", rows)
 }
 
 fn gamepad_setting(console: Console) -> AnyView {
-    let view = console.gamepad;
-    let words = move || view.with(|view| view.in_words(console.lang.get()).into_owned());
-    let key = move || {
-        let word = if console.calibrating.get() {
-            Label::Cancel
-        } else {
-            Label::Calibrate
-        };
-        word.text(console.lang.get())
-    };
+    let is_asked = console.calibrating;
+    let row = setting_row(
+        console,
+        "gamepad".to_owned(),
+        Box::new(move || console.gamepad_words()),
+        Box::new(move || {
+            if is_asked.get() {
+                Label::Cancel
+            } else {
+                Label::Calibrate
+            }
+        }),
+        Box::new(move || is_asked.update(|asked| *asked = !*asked)),
+    );
+    field(console, Label::Gamepad, "", vec![row])
+}
+
+fn field(console: Console, name: Label, class: &'static str, keys: Vec<AnyView>) -> AnyView {
     view! {
         <div class="field">
-            <span>{console.label(Label::Gamepad)}</span>
-            {setting_row(
-                "gamepad".to_owned(),
-                Box::new(words),
-                Box::new(key),
-                Box::new(move || console.calibrating.update(|asked| *asked = !*asked)),
-            )}
+            <span>{console.label(name)}</span>
+            <div class=class>{keys}</div>
         </div>
     }
     .into_any()
@@ -246,16 +234,17 @@ fn gamepad_setting(console: Console) -> AnyView {
 
 /// What is set, and a key beside it.
 fn setting_row(
+    console: Console,
     testid: String,
     words: Box<dyn Fn() -> String + Send>,
-    key: Box<dyn Fn() -> &'static str + Send>,
+    key: Box<dyn Fn() -> Label + Send>,
     act: Box<dyn Fn()>,
 ) -> AnyView {
     view! {
         <div class="setting-row">
             <span data-testid=testid.clone()>{move || words()}</span>
             <button type="button" class="key" data-testid=testid + "-change" on:click=tap(act)>
-                {move || key()}
+                {move || key().text(console.lang.get())}
             </button>
         </div>
     }

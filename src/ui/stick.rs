@@ -10,7 +10,6 @@ use web_sys::{Element, ResizeObserver};
 use super::context::{Console, Source, console, profile};
 use super::erased::{live, touch};
 use super::hold::capture;
-use crate::drive::stick::Deflection;
 use crate::pilot::snapshot::{DriveState, PressEnd};
 use crate::screen::data_state::DataState;
 use crate::screen::pad::{Contact, HUB, PadPlace, Said, Thumbs, outline_points};
@@ -42,10 +41,11 @@ pub fn Sticks() -> impl IntoView {
                 console.let_go(Source::Pads);
             }
         });
-        view! {
-            {pad(console, fingers, FIRST, is_two)}
-            {is_two.then(|| pad(console, fingers, SECOND, is_two))}
+        let mut pads = vec![pad(console, fingers, FIRST, is_two)];
+        if is_two {
+            pads.push(pad(console, fingers, SECOND, is_two));
         }
+        pads
     }
 }
 
@@ -91,7 +91,6 @@ fn pad(console: Console, fingers: Fingers, which: usize, is_two: bool) -> AnyVie
     watch_layout(console, pad, fingers, which);
 
     let state = move || console.drive.with(|drive| drive.state.data_state());
-    let is_pushed = move || console.pushed.with(Option::is_some);
     let reverse = move || console.drive.with(|drive| drive.linear < 0.0);
     let hint = move || {
         console.drive.with(|drive| match drive.state {
@@ -105,15 +104,19 @@ fn pad(console: Console, fingers: Fingers, which: usize, is_two: bool) -> AnyVie
         })
     };
     // Of two pads each shows its own axis.
-    let share = move |axis: usize, of: fn(Deflection) -> f64| {
-        let pushed = console.pushed.get().filter(|_| !is_two || axis == which);
-        format!("{:.3}", pushed.map(of).unwrap_or_default())
+    let share = move |axis: usize| {
+        let pushed = if is_two && axis != which {
+            0.0
+        } else {
+            console.pushed[axis].get()
+        };
+        format!("{pushed:.3}")
     };
     view! {
         <div
             node_ref=pad
             class="pad"
-            class:pressed=move || is_pushed()
+            class:pressed=move || console.is_pushed.get()
             class:reverse=move || reverse()
             data-testid=if which == FIRST { "stick" } else { "stick-2" }
             data-state=move || state()
@@ -129,8 +132,8 @@ fn pad(console: Console, fingers: Fingers, which: usize, is_two: bool) -> AnyVie
             <span class="pad-hint">{move || hint().text(console.lang.get())}</span>
             <span
                 class="knob"
-                style=("--forward", live(move || share(FIRST, |at| at.forward)))
-                style=("--left", live(move || share(SECOND, |at| at.left)))
+                style=("--forward", live(move || share(FIRST)))
+                style=("--left", live(move || share(SECOND)))
             ></span>
         </div>
     }
