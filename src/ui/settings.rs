@@ -201,7 +201,7 @@ fn keys_setting(console: Console) -> AnyView {
         )
     };
     let rows = Way::ALL.into_iter().map(row).collect();
-    field(console, Label::Keys, "", rows)
+    field(console, Label::Keys, "rows", rows)
 }
 
 fn gamepad_setting(console: Console) -> AnyView {
