@@ -11,6 +11,7 @@
 //! | [`echo`], [`foreign`] | what came back, and what others send |
 //! | [`motion`] | standing, moving, unknown |
 //! | [`wire`] | commands as the vehicle's definitions want them |
+//! | [`stop_check`] | does the vehicle stop by itself? |
 //! | `driving`, `tooling`, `stopping`, `view` | the parts of [`Pilot`] |
 //!
 //! Timers, all answered by [`Input::Tick`]:
@@ -31,6 +32,7 @@ pub mod intent;
 pub mod link;
 pub mod motion;
 pub mod snapshot;
+pub mod stop_check;
 mod stopping;
 mod tooling;
 mod view;
@@ -54,6 +56,7 @@ use intent::{Definitions, Fact, Intent, Lease, Start, Unsettled};
 use link::{Link, Verdict};
 use motion::MotionWatch;
 use snapshot::{LinkState, Motion, Snapshot, Trouble};
+use stop_check::StopChecking;
 use stopping::{MakeUp, Stop};
 use tooling::Tooling;
 
@@ -127,6 +130,7 @@ pub struct Pilot {
     foreign_was_driving: bool,
     motion: MotionWatch,
     confirm: Option<view::Offer>,
+    stop_check: StopChecking,
     vehicle_clock_ahead_ms: f64,
     last_trouble: Option<Trouble>,
     last_bad_frame: String,
@@ -165,6 +169,7 @@ impl Pilot {
             foreign_was_driving: false,
             motion: MotionWatch::default(),
             confirm: None,
+            stop_check: StopChecking::default(),
             vehicle_clock_ahead_ms: 0.0,
             last_trouble: None,
             last_bad_frame: String::new(),
@@ -241,7 +246,8 @@ impl Pilot {
             Intent::ArmTools(false) => self.stop_tools(Reason::SwitchedOff, now),
             Intent::Want(wanted) => self.want(wanted, now),
             Intent::Stop => self.latch_stop_here(now),
-            Intent::ResetStop => self.reset_stop(),
+            Intent::ResetStop => self.reset_stop(now),
+            Intent::StopCheck(speed) => self.ask_for_stop_check(speed, now),
             Intent::SpeedLimit(percent) => self.driving.set_limit(percent),
             Intent::Connect => self.session.connect(now),
             Intent::Disconnect => self.disconnect(now),
@@ -286,7 +292,10 @@ impl Pilot {
             Fact::HeartbeatSeen { seq } => {
                 self.link.telemetry.echoed(seq, now);
             }
-            Fact::Fix(fix) => self.motion.receive(fix, now),
+            Fact::Fix(fix) => {
+                self.motion.receive(fix, now);
+                self.stop_check_fix(&fix, now);
+            }
             Fact::Definitions(definitions) => self.on_definitions(definitions, now),
             Fact::VehicleClock { ahead_ms } if ahead_ms.is_finite() => {
                 self.vehicle_clock_ahead_ms = ahead_ms;
@@ -451,6 +460,7 @@ impl Pilot {
             }
         }
         self.judge_drive(now);
+        self.judge_stop_check(now);
         self.judge_tools(now);
         self.judge_foreign(now);
         self.judge_confirm(now);
@@ -546,6 +556,10 @@ impl Pilot {
     }
 
     fn disconnect(&mut self, now: Moment) {
+        if self.is_cut_on_purpose() {
+            self.publish_zero_via_telemetry(now);
+        }
+        self.stop_check = StopChecking::default();
         self.disarm_drive(Reason::SwitchedOff, now);
         self.stop_tools(Reason::SwitchedOff, now);
         self.say_stop_before_closing(now);

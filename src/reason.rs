@@ -63,6 +63,8 @@ pub enum Reason {
     StopLatched,
     /// The vehicle is not known to be standing.
     NotStanding,
+    /// A run of the stop check is over.
+    StopCheck,
     /// Nobody touched the screen for too long.
     NobodyThere,
     /// The operator switched it off.
@@ -99,6 +101,7 @@ impl Reason {
             Self::DefinitionChanged => "definition-changed",
             Self::StopLatched => "stop-latched",
             Self::NotStanding => "not-standing",
+            Self::StopCheck => "stop-check",
             Self::NobodyThere => "nobody-there",
             Self::SwitchedOff => "switched-off",
             Self::DeviceLost => "device-lost",

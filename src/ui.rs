@@ -43,6 +43,7 @@ pub mod settings;
 pub mod status;
 pub mod stick;
 pub mod stop;
+pub mod stop_check;
 mod tap;
 pub mod tools_panel;
 

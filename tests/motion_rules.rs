@@ -570,9 +570,92 @@ fn rule_26_a_foreign_driver_blocks_within_half_a_second_and_zeros_do_not() {
         Some(Reason::ForeignDriver { .. })
     ));
     assert!(rig.arrivals_since(since).iter().all(Arrival::is_zero));
+}
+
+/// Another client drove, let go, and the vehicle stands; the finger is lifted.
+fn after_a_foreign_drive() -> Rig {
+    let mut rig = Rig::driving(0.5);
+    for _ in 0..10 {
+        rig.foreign_twist(0.25);
+        rig.run(50);
+    }
     rig.lift();
-    rig.run(1500);
+    rig.run_until(5000, "standing", |rig| {
+        rig.snapshot.motion == Motion::Standing
+    });
+    rig.run(1100);
+    rig
+}
+
+#[test]
+fn rule_26_when_the_other_has_let_go_and_it_stands_a_held_button_takes_over() {
+    let mut rig = after_a_foreign_drive();
+    assert_eq!(rig.snapshot.drive.state, DriveState::Blocked);
+    let since = rig.now;
+    rig.press(0.5, 0.0);
+    rig.run(300);
+    rig.lift();
+    assert_eq!(rig.arrivals_since(since), [], "not without taking over");
+    let offered = rig.snapshot.confirm.map(|confirm| confirm.what);
+    assert_eq!(offered, Some(Confirm::TakeOver));
+    rig.lease.confirm = true;
+    rig.run(900);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Blocked);
+    rig.run(200);
+    rig.lease.confirm = false;
     assert_eq!(rig.snapshot.drive.state, DriveState::Ready);
+    rig.press(0.5, 0.0);
+    rig.run(500);
+    assert!(rig.speed() > 0.0);
+}
+
+#[test]
+fn rule_26_nothing_can_be_taken_over_while_the_other_drives_or_the_vehicle_moves() {
+    let mut rig = Rig::driving(0.5);
+    rig.foreign_twist(0.3);
+    rig.lift();
+    for _ in 0..60 {
+        rig.foreign_twist(0.3);
+        rig.run(50);
+        assert_eq!(rig.snapshot.confirm, None);
+    }
+    rig.run_until(5000, "an offer", |rig| rig.snapshot.confirm.is_some());
+    assert_eq!(rig.snapshot.motion, Motion::Standing);
+    // The offer goes with its cause, however long the button has been held.
+    rig.lease.confirm = true;
+    rig.run(800);
+    rig.foreign_twist(0.3);
+    rig.run(400);
+    assert_eq!(rig.snapshot.confirm, None);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Blocked);
+}
+
+#[test]
+fn rule_26_stop_takes_the_vehicle_from_the_other_where_standing_is_never_known() {
+    let mut rig = after_a_foreign_drive();
+    rig.intent(Intent::Stop);
+    rig.run(500);
+    rig.intent(Intent::ResetStop);
+    rig.arm();
+    rig.press(0.5, 0.0);
+    rig.run(500);
+    assert!(rig.speed() > 0.0);
+}
+
+#[test]
+fn rule_26_a_drive_of_long_ago_is_no_claim_for_a_switch_that_was_off() {
+    let mut rig = Rig::online();
+    rig.foreign_twist(0.3);
+    rig.run(2000);
+    rig.arm();
+    assert!(matches!(
+        rig.snapshot.drive.reason,
+        Some(Reason::ForeignDriver { .. })
+    ));
+    rig.intent(Intent::ArmDrive(false));
+    rig.run(9000);
+    rig.arm();
+    assert_eq!(rig.snapshot.drive.reason, None);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::echo::{Echoes, Whose};
 use super::event::Event;
 use super::intent::{Definitions, Found};
 use super::snapshot::{Confirm, LinkState, Motion};
+use super::stop_check::Command;
 use super::wire::{self, VelocityType};
 use super::{Output, Pilot};
 use crate::drive::kinematics::{self, Limits, Velocity};
@@ -146,6 +147,7 @@ impl Pilot {
             return;
         }
         let is_touched = self.lease.pad_touched || self.lease.stick.is_some();
+        self.foreign.forget_old_claim(now);
         self.driving.replaced = false;
         self.driving.machine.arm(is_touched);
         self.prepare_velocity_topic();
@@ -214,12 +216,12 @@ impl Pilot {
             self.driving.vigilance.observe(deflection, now);
         }
         let fresh = self.is_fresh(now);
-        let foreign = self.foreign.is_driving(now);
+        let claimed = self.foreign.has_claim();
         let is_touched = self.lease.pad_touched || stick.is_some();
         let was_driving = self.driving.is_driving();
         let is_gone = |reason: &Reason| match reason {
             Reason::LinkStalled => fresh,
-            Reason::ForeignDriver { .. } => !foreign,
+            Reason::ForeignDriver { .. } => !claimed,
             _ => true,
         };
         let change = self
@@ -238,7 +240,7 @@ impl Pilot {
             let worst_ms = u32::try_from(worst.as_millis()).unwrap_or(u32::MAX);
             return Err(Reason::LinkSlow { worst_ms });
         }
-        if self.foreign.is_driving(now) {
+        if self.foreign.has_claim() {
             return Err(Reason::ForeignDriver {
                 name: self.foreign.name(),
             });
@@ -316,7 +318,7 @@ impl Pilot {
         if !self.lease_is_alive(now) {
             self.lease.stick = None;
             self.block_drive(Reason::LeaseEnded, now);
-        } else if !self.is_fresh(now) {
+        } else if !self.is_fresh(now) && !self.is_cut_on_purpose() {
             self.block_drive(Reason::LinkStalled, now);
         } else if self.brake_is_on() {
             self.block_drive(Reason::BrakeOn, now);
@@ -353,7 +355,12 @@ impl Pilot {
         let deflection = Deflection::sanitized(stick.forward, stick.left);
         let shaped = deflection.shaped(settings.deadzone, settings.expo);
         let limits = self.limits();
-        let asked = kinematics::velocity(shaped, settings, &limits);
+        let asked = match self.stop_check_command(shaped.forward > 0.0, now) {
+            Command::Stick => kinematics::velocity(shaped, &self.start.profile.drive, &limits),
+            Command::Straight(velocity) => velocity,
+            Command::Silent => return,
+        };
+        let settings = &self.start.profile.drive;
         let is_seen_moving = matches!(self.seen_motion(now), Motion::Moving { .. });
         let asked = Asked {
             velocity: asked,
@@ -391,7 +398,8 @@ impl Pilot {
 
     /// Rule 8: until the stop check of this vehicle has passed.
     pub(super) fn unverified_cap(&self) -> Option<f64> {
-        (!self.start.demo).then_some(self.start.profile.drive.unverified_max.0)
+        let is_checked = self.start.demo || self.passed_stop_check().is_some();
+        (!is_checked).then_some(self.start.profile.drive.unverified_max.0)
     }
 
     /// Sends one velocity at once; false when there is no open socket.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::snapshot::{Reason, Trouble};
+use super::stop_check::{RollOut, StopCheckFailure};
 
 /// How much an event matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,6 +96,24 @@ pub enum Event {
     },
     /// It no longer does.
     ForeignGone,
+    /// The operator took over from whoever drove last.
+    TookOver {
+        /// The name where known.
+        name: Option<String>,
+    },
+    /// The stop check cannot begin.
+    StopCheckRefused(Reason),
+    /// The run with the socket open has passed.
+    StopCheckHalf(RollOut),
+    /// The stop check has passed.
+    StopCheckPassed {
+        /// With the socket open.
+        open: RollOut,
+        /// With the socket closed.
+        cut: RollOut,
+    },
+    /// The stop check has not passed.
+    StopCheckFailed(StopCheckFailure),
     /// Zeros were sent on a new connection because the last one was lost in motion.
     MadeUpStop,
     /// A frame could not be used; counted, the rest goes on.
@@ -138,6 +157,8 @@ impl Event {
             | Self::TypeNotTold { .. }
             | Self::DriveBlocked(_)
             | Self::DriveRefused(_)
+            | Self::StopCheckRefused(_)
+            | Self::StopCheckFailed(_)
             | Self::ToolsRefused(_)
             | Self::MadeUpStop
             | Self::BadFrame { .. } => Level::Warn,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::snapshot::PressEnd;
+use super::stop_check::StopCheck;
 pub use crate::drive::stick::StickInput;
 use crate::profile::Profile;
 use crate::tools::field::WireType;
@@ -50,6 +51,8 @@ pub struct Start {
     pub unsettled: Unsettled,
     /// STOP was latched when the earlier pilot died.
     pub stopped: bool,
+    /// The stop checks that were passed on this device, of whatever vehicle.
+    pub stop_checks: Vec<StopCheck>,
     /// True for the vehicle simulated inside the page: its stop check counts as passed.
     pub demo: bool,
     /// This pilot replaces one that died or went silent.
@@ -99,6 +102,9 @@ pub enum Intent {
     Stop,
     /// The operator resets STOP.
     ResetStop,
+    /// Begin the stop check at this speed, m/s (the first one is at 0.2 whatever is asked for), or
+    /// give it up.
+    StopCheck(f64),
     /// Percent of the profile's limits, 10–100.
     SpeedLimit(f64),
     /// Connect (again, now).

@@ -36,6 +36,13 @@ impl MotionWatch {
         }
     }
 
+    /// When the newest valid position came, and where it was, metres east and north.
+    #[must_use]
+    pub fn newest_position(&self) -> Option<(Moment, (f64, f64))> {
+        let (at, fix) = self.fixes.back()?;
+        Some((*at, fix.position?))
+    }
+
     /// What is seen, given whether the telemetry path is fresh.
     #[must_use]
     pub fn judge(&self, telemetry_is_fresh: bool, now: Moment) -> Motion {

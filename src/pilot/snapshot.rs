@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::intent::Unsettled;
+use super::stop_check::{StopCheck, StopCheckFailure};
 pub use crate::drive::state::{DriveState, PressEnd};
 pub use crate::reason::Reason;
 use crate::tools::field::ToolField;
@@ -161,6 +162,10 @@ pub enum Confirm {
     ToolsTypesUnverified,
     /// Arm the tools although the vehicle is not known to be standing.
     ToolsNotStanding,
+    /// Drive although somebody else drove last, who has let go; the vehicle stands.
+    TakeOver,
+    /// Begin the stop check: the area ahead is clear.
+    StopCheck,
 }
 
 /// A confirmation on offer.
@@ -212,6 +217,36 @@ pub enum Motion {
     },
 }
 
+/// Where a stop check is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopCheckStep {
+    /// None is under way.
+    #[default]
+    Off,
+    /// The operator should press the pad and push forward.
+    Press,
+    /// The vehicle is brought up to speed.
+    Drive,
+    /// No commands are sent; the vehicle should stop by itself.
+    Watch,
+}
+
+/// What is known of the stop check.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StopCheckView {
+    /// Where it is.
+    pub step: StopCheckStep,
+    /// The run is the second one, with the socket closed.
+    pub is_cut: bool,
+    /// The one that was passed and holds for this vehicle, topic and console.
+    pub passed: Option<StopCheck>,
+    /// Why the last one did not begin.
+    pub refused: Option<Reason>,
+    /// Why the last one was not passed.
+    pub failed: Option<StopCheckFailure>,
+}
+
 /// Everything at one moment.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Snapshot {
@@ -230,6 +265,8 @@ pub struct Snapshot {
     /// Somebody else drives: their name where known.
     #[serde(with = "as_list")]
     pub foreign: Option<Option<String>>,
+    /// The stop check.
+    pub stop_check: StopCheckView,
     /// A confirmation on offer.
     pub confirm: Option<ConfirmView>,
     /// What the page must remember in case this pilot dies.

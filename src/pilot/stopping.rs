@@ -106,8 +106,12 @@ impl Pilot {
         self.is_dirty = true;
     }
 
-    pub(super) fn reset_stop(&mut self) {
+    pub(super) fn reset_stop(&mut self, now: Moment) {
         let Some(stop) = self.stop.take() else { return };
+        if !self.foreign.is_driving(now) {
+            // STOP took the vehicle from whoever drove it.
+            self.foreign.end_claim();
+        }
         self.settled_stops.push(stop.mark);
         if self.settled_stops.len() > 64 {
             self.settled_stops.remove(0);

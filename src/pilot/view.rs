@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::Pilot;
+use super::event::Event;
 use super::snapshot::{
     Confirm, ConfirmView, DriveView, FieldView, LinkView, Snapshot, StopView, ToolStatus, ToolsView,
 };
@@ -71,11 +72,14 @@ impl Pilot {
                 self.arm_tools(now);
             }
             Confirm::ToolsNotStanding => self.arm_tools_with(true, now),
+            Confirm::TakeOver => self.take_over(now),
+            Confirm::StopCheck => self.begin_stop_check(now),
         }
     }
 
     pub(super) fn judge_confirm(&mut self, now: Moment) {
         let is_alive = self.lease_is_alive(now);
+        self.judge_take_over(now);
         if let Some(offer) = &mut self.confirm {
             if !is_alive {
                 offer.held_since = None;
@@ -85,6 +89,29 @@ impl Pilot {
                 self.is_dirty = true;
             }
         }
+    }
+
+    /// Rule 26: the vehicle changes hands when the other has let go and it stands.
+    fn judge_take_over(&mut self, now: Moment) {
+        let may_take_over = self.driving.machine.is_armed()
+            && self.foreign.has_claim()
+            && !self.foreign.is_driving(now)
+            && self.is_standing(now);
+        let is_offered = self.confirm.is_some_and(|o| o.what == Confirm::TakeOver);
+        if may_take_over && self.confirm.is_none() {
+            self.offer(Confirm::TakeOver, now);
+            self.is_dirty = true;
+        } else if is_offered && !may_take_over {
+            self.confirm = None;
+            self.is_dirty = true;
+        }
+    }
+
+    fn take_over(&mut self, now: Moment) {
+        let name = self.foreign.name();
+        self.foreign.end_claim();
+        self.event(Event::TookOver { name });
+        self.contact(now);
     }
 
     pub(super) fn snapshot(&mut self, now: Moment) -> Snapshot {
@@ -101,6 +128,7 @@ impl Pilot {
             }),
             motion: self.seen_motion(now),
             foreign: self.foreign.is_driving(now).then(|| self.foreign.name()),
+            stop_check: self.stop_check_view(),
             confirm: self.confirm.map(|offer| ConfirmView {
                 what: offer.what,
                 progress: offer.held_since.map_or(0.0, |since| {

@@ -24,6 +24,7 @@ use crate::monitor::snapshot::MonitorSnapshot;
 use crate::pilot::event::Event;
 use crate::pilot::intent::{Console, Intent, Start, StickInput, Unsettled};
 use crate::pilot::snapshot::{DriveState, PressEnd, Snapshot, ToolsState};
+use crate::pilot::stop_check::StopCheck;
 use crate::profile::Profile;
 use crate::tools::intent::Holds;
 
@@ -79,6 +80,8 @@ pub struct Config {
     pub console: Console,
     /// What an earlier page load left unsettled with this vehicle.
     pub unsettled: Unsettled,
+    /// The stop checks that were passed with these addresses.
+    pub stop_checks: Vec<StopCheck>,
 }
 
 /// What the page learns.
@@ -456,6 +459,7 @@ impl State {
                 url,
                 console,
                 unsettled: self.unsettled.clone(),
+                stop_checks: self.config.stop_checks.clone(),
                 stopped: self.is_stopped(),
                 demo: self.config.demo,
                 replaces_another: self.replaces_another,
@@ -490,6 +494,7 @@ impl State {
         self.control.lives();
         self.told_trouble = None;
         self.unsettled = snapshot.unsettled.clone();
+        self.remember_stop_check(&snapshot);
         let should_switch = self.leaving.is_none()
             && !self.stays_closed
             && self.candidates.should_switch(&snapshot);
@@ -497,6 +502,17 @@ impl State {
         news.push(News::Pilot(snapshot));
         if should_switch {
             self.start_all(news);
+        }
+    }
+
+    /// For the Worker's successor.
+    fn remember_stop_check(&mut self, snapshot: &Snapshot) {
+        let url = self.candidates.current();
+        let passed = &snapshot.stop_check.passed;
+        let known = &mut self.config.stop_checks;
+        if known.iter().find(|it| it.subject.url == url) != passed.as_ref() {
+            known.retain(|it| it.subject.url != url);
+            known.extend(passed.clone());
         }
     }
 

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::context::console;
 use super::erased::live;
 use super::hold::Hold;
+use crate::pilot::snapshot::Confirm;
 use crate::words::InWords;
 
 /// A hold button while a confirmation is on offer, filling while it is held.
@@ -20,9 +21,14 @@ pub fn ConfirmButton() -> impl IntoView {
     move || {
         console.confirm.get().map(|what| {
             let words = move || what.in_words(console.lang.get()).into_owned();
+            let testid = match what {
+                Confirm::TakeOver => "take-over",
+                Confirm::StopCheck => "stop-check",
+                _ => "confirm",
+            };
             view! {
                 <div class="confirm" style=("--progress", live(progress))>
-                    <Hold testid="confirm" class="confirm-key" on_change=Rc::new(move |held| console.hold_confirm(held))>
+                    <Hold testid=testid class="confirm-key" on_change=Rc::new(move |held| console.hold_confirm(held))>
                         {move || words()}
                     </Hold>
                 </div>

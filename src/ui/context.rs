@@ -12,7 +12,7 @@ use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
     Confirm, DriveState, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot,
-    StopView, ToolsView,
+    StopCheckView, StopView, ToolsView,
 };
 use crate::profile::{Profile, ProfileProblem};
 use crate::screen::gamepad::{GamepadView, Setup};
@@ -210,6 +210,8 @@ pub struct Console {
     pub stop: Seen<Option<StopView>>,
     /// What the vehicle is seen to do.
     pub motion: Seen<Motion>,
+    /// The stop check.
+    pub stop_check: Seen<StopCheckView>,
     /// A confirmation on offer.
     pub confirm: Seen<Option<Confirm>>,
     /// How far its button has been held, 0…1.
@@ -291,6 +293,7 @@ impl Console {
             tools: Seen::new(ToolsView::default()),
             stop: Seen::new(None),
             motion: Seen::new(Motion::default()),
+            stop_check: Seen::new(StopCheckView::default()),
             confirm: Seen::new(None),
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
@@ -620,6 +623,7 @@ impl Console {
         self.drive.show(now.drive.clone());
         self.tools.show(now.tools.clone());
         self.motion.show(now.motion);
+        self.stop_check.show(now.stop_check.clone());
         self.confirm.show(now.confirm.map(|confirm| confirm.what));
         self.confirm_progress
             .show(now.confirm.map_or(0.0, |confirm| confirm.progress));

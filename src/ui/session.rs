@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use super::context::{Console, Destination, Outlet};
 use crate::pilot::intent::{self, Intent, StickInput, Unsettled};
-use crate::pilot::snapshot::PressEnd;
+use crate::pilot::snapshot::{PressEnd, StopCheckView};
+use crate::pilot::stop_check::StopCheck;
 use crate::profile::Profile;
 use crate::screen::preferences::Preferences;
 use crate::shell::page::{Config, Link, News, Program};
@@ -34,6 +35,7 @@ pub struct Session {
     is_stop_pressed: Cell<bool>,
     has_pilot: Cell<bool>,
     unsettled: RefCell<(String, Unsettled)>,
+    stop_check: RefCell<Option<StopCheck>>,
 }
 
 /// What to connect to.
@@ -62,6 +64,7 @@ impl Session {
             is_stop_pressed: Cell::new(false),
             has_pilot: Cell::new(false),
             unsettled: RefCell::default(),
+            stop_check: RefCell::default(),
         })
     }
 
@@ -143,6 +146,8 @@ impl Session {
 
     fn config(&self) -> Option<Config> {
         let plan = self.plan.borrow().clone()?;
+        let kept = |address: &String| storage::get(Keep::OnThisDevice, &stop_check_key(address));
+        let stop_checks = plan.candidates.iter().filter_map(kept).collect();
         let mut unsettled = Unsettled::default();
         for address in &plan.candidates {
             let kept: Unsettled =
@@ -160,6 +165,7 @@ impl Session {
             demo: plan.demo,
             console: plan.identity,
             unsettled,
+            stop_checks,
         })
     }
 
@@ -172,11 +178,13 @@ impl Session {
                 let is_demo = address == DEMO_URL;
                 self.unsettled
                     .replace((address.clone(), Unsettled::default()));
+                self.stop_check.replace(None);
                 console.show_address(address, is_demo);
             }
             News::Pilot(snapshot) => {
                 self.has_pilot.set(true);
                 self.remember(&snapshot.unsettled);
+                self.remember_stop_check(&snapshot.stop_check);
                 console.show_pilot(*snapshot);
             }
             News::Monitor(snapshot) => console.show_monitor(*snapshot),
@@ -197,6 +205,21 @@ impl Session {
             drop(storage::remove(Keep::OnThisDevice, &key));
         } else {
             self.keep_value(Keep::OnThisDevice, &key, unsettled);
+        }
+    }
+
+    /// Rule 28: kept for this address, until another one takes its place.
+    fn remember_stop_check(&self, now: &StopCheckView) {
+        let mut known = self.stop_check.borrow_mut();
+        if *known == now.passed {
+            return;
+        }
+        let address = self.unsettled.borrow().0.clone();
+        known.clone_from(&now.passed);
+        let key = stop_check_key(&address);
+        match &now.passed {
+            Some(passed) => self.keep_value(Keep::OnThisDevice, &key, passed),
+            None => drop(storage::remove(Keep::OnThisDevice, &key)),
         }
     }
 
@@ -275,6 +298,10 @@ impl Outlet for Session {
     fn keep(&self, preferences: &Preferences) {
         self.keep_value(Keep::OnThisDevice, PREFERENCES, preferences);
     }
+}
+
+fn stop_check_key(address: &str) -> String {
+    format!("stop-check {address}")
 }
 
 fn unsettled_key(address: &str) -> String {

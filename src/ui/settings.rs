@@ -6,6 +6,7 @@ use super::connection::Connection;
 use super::context::{Console, console, profile};
 use super::device;
 use super::erased::tap;
+use super::stop_check::StopCheckSetting;
 use crate::pilot::snapshot::LinkState;
 use crate::screen::keys::Way;
 use crate::screen::preferences::{Hand, theme_code};
@@ -55,6 +56,7 @@ pub fn Sheet() -> impl IntoView {
             <Connection/>
             <ScreenSwitches/>
             <div class="settings" hidden=move || !console.settings_open.get()>
+                <StopCheckSetting/>
                 {hand_setting(console)}
                 {pads_setting(console)}
                 {keys_setting(console)}

@@ -7,7 +7,7 @@ use super::reason::{self, About};
 use super::{InWords, Lang, number};
 use crate::pilot::event::Level;
 use crate::pilot::snapshot::{
-    Delivery, DriveState, LinkState, Motion, Reason, Snapshot, ToolsState,
+    Delivery, DriveState, LinkState, Motion, Reason, Snapshot, StopCheckStep, ToolsState,
 };
 
 /// What the banner says now.
@@ -25,6 +25,7 @@ pub fn banner(now: &Snapshot, lang: Lang) -> Option<Banner> {
     stop(now, lang)
         .or_else(|| foreign(now, lang))
         .or_else(|| countdown(now, lang))
+        .or_else(|| stop_check(now, lang))
         .or_else(|| drive(now, lang))
         .or_else(|| link(now, lang))
         .or_else(|| tools(now, lang))
@@ -90,6 +91,37 @@ fn foreign(now: &Snapshot, lang: Lang) -> Option<Banner> {
             reason.next_move(About::ArmedDrive, lang),
             lang,
         ),
+    })
+}
+
+/// What the operator does in a stop check.
+fn stop_check(now: &Snapshot, lang: Lang) -> Option<Banner> {
+    let text = match (now.stop_check.step, now.stop_check.is_cut, now.drive.state) {
+        (StopCheckStep::Off, ..) => return None,
+        (StopCheckStep::Press, false, DriveState::Ready) => lang.pick(
+            "Stop check 1 of 2: push the pad forward and keep holding. The vehicle drives on; then no commands are sent, and it must stop by itself. Lift your finger to stop it.",
+            "停车检测 1/2：向前推操纵盘并保持。车辆直行，随后不再发送指令，车辆应自行停下。抬起手指即停车。",
+        ),
+        (StopCheckStep::Press, true, DriveState::Ready) => lang.pick(
+            "Stop check 2 of 2: the same again; this time the connection is cut.",
+            "停车检测 2/2：再做一次；这次会切断连接。",
+        ),
+        (StopCheckStep::Press, ..) => lang.pick(
+            "Stop check: lift your finger.",
+            "停车检测：请抬起手指。",
+        ),
+        (StopCheckStep::Drive, ..) => lang.pick(
+            "Stop check: keep holding. Lift to stop.",
+            "停车检测：请继续按住。抬起即停车。",
+        ),
+        (StopCheckStep::Watch, ..) => lang.pick(
+            "Stop check: no commands are sent now. Lift to stop.",
+            "停车检测：现在不发送指令。抬起即停车。",
+        ),
+    };
+    Some(Banner {
+        level: Level::Warn,
+        text: text.to_owned(),
     })
 }
 
@@ -361,6 +393,29 @@ mod tests {
             now.link.retry_in_s = Some(2.4);
             for lang in Lang::ALL {
                 check::sentence(&said(&now, lang), lang, &data);
+            }
+        }
+    }
+
+    #[test]
+    fn each_step_of_a_stop_check_says_what_to_do() {
+        for step in [
+            StopCheckStep::Press,
+            StopCheckStep::Drive,
+            StopCheckStep::Watch,
+        ] {
+            for (is_cut, state) in [
+                (false, DriveState::Ready),
+                (true, DriveState::Ready),
+                (true, DriveState::Blocked),
+            ] {
+                let mut now = online();
+                now.stop_check.step = step;
+                now.stop_check.is_cut = is_cut;
+                now.drive.state = state;
+                for lang in Lang::ALL {
+                    check::sentence(&said(&now, lang), lang, &[]);
+                }
             }
         }
     }

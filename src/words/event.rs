@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{InWords, Lang, number, reason};
 use crate::pilot::event::Event;
+use crate::pilot::stop_check::{RollOut, StopCheckFailure};
 
 impl InWords for Event {
     fn in_words(&self, lang: Lang) -> Cow<'static, str> {
@@ -82,6 +83,33 @@ impl InWords for Event {
                     lang.pick("Nobody else is driving any more", "其他控制端已停止驾驶"),
                 );
             }
+            Self::TookOver { name } => {
+                let words = lang.pick("Taken over", "已接管");
+                match name {
+                    Some(name) => [words, lang.pick(" from ", "，此前："), name].concat(),
+                    None => return Cow::Borrowed(words),
+                }
+            }
+            Self::StopCheckRefused(reason) => {
+                because("Stop check refused", "停车检测被拒绝", reason)
+            }
+            Self::StopCheckHalf(open) => {
+                let open = roll_out(open, lang);
+                match lang {
+                    Lang::En => format!("Stop check, first run: stood {open}"),
+                    Lang::Zh => format!("停车检测第一次：{open}"),
+                }
+            }
+            Self::StopCheckPassed { open, cut } => {
+                let (open, cut) = (roll_out(open, lang), roll_out(cut, lang));
+                match lang {
+                    Lang::En => format!("Stop check passed: stood {open}, cut off {cut}"),
+                    Lang::Zh => format!("停车检测通过：{open}；断开时 {cut}"),
+                }
+            }
+            Self::StopCheckFailed(failure) => {
+                return failure.in_words(lang);
+            }
             Self::MadeUpStop => {
                 return Cow::Borrowed(lang.pick(
                     "The link had been lost in motion: zero speed sent on the new one",
@@ -113,6 +141,37 @@ impl InWords for Event {
     }
 }
 
+impl InWords for StopCheckFailure {
+    fn in_words(&self, lang: Lang) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::StillMoving => lang.pick(
+                "Stop check failed: the vehicle does not stop by itself in time",
+                "停车检测未通过：车辆未能及时自行停下",
+            ),
+            Self::NotSeenMoving => lang.pick(
+                "Stop check ended: the vehicle was not seen moving",
+                "停车检测结束：未见车辆移动",
+            ),
+            Self::PositionLost => lang.pick(
+                "Stop check ended: the position was lost",
+                "停车检测结束：定位丢失",
+            ),
+            Self::Interrupted => lang.pick("Stop check ended early", "停车检测中断"),
+        })
+    }
+}
+
+/// `after 0.9 s and 0.12 m` / `0.9 秒、0.12 米后停下`.
+#[must_use]
+pub fn roll_out(it: &RollOut, lang: Lang) -> String {
+    let seconds = number::seconds(it.seconds * 1000.0, lang);
+    let meters = number::fixed(it.meters, 2);
+    match lang {
+        Lang::En => format!("after {seconds} and {meters} m"),
+        Lang::Zh => format!("{seconds}、{meters} 米后停下"),
+    }
+}
+
 /// The name of one of the page's two Workers.
 #[must_use]
 pub fn worker(which: &str, lang: Lang) -> &'static str {
@@ -135,8 +194,13 @@ pub(super) fn capitalised(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pilot::snapshot::Trouble;
+    use crate::pilot::snapshot::{Reason, Trouble};
     use crate::words::check;
+
+    const ROLL_OUT: RollOut = RollOut {
+        seconds: 0.94,
+        meters: 0.123,
+    };
 
     fn one_of_each() -> Vec<Event> {
         let mut all = vec![
@@ -175,6 +239,20 @@ mod tests {
             },
             Event::ForeignDriving { name: None },
             Event::ForeignGone,
+            Event::TookOver {
+                name: Some("Tablet 3".into()),
+            },
+            Event::TookOver { name: None },
+            Event::StopCheckRefused(Reason::NotStanding),
+            Event::StopCheckHalf(ROLL_OUT),
+            Event::StopCheckPassed {
+                open: ROLL_OUT,
+                cut: ROLL_OUT,
+            },
+            Event::StopCheckFailed(StopCheckFailure::StillMoving),
+            Event::StopCheckFailed(StopCheckFailure::NotSeenMoving),
+            Event::StopCheckFailed(StopCheckFailure::PositionLost),
+            Event::StopCheckFailed(StopCheckFailure::Interrupted),
             Event::MadeUpStop,
             Event::BadFrame {
                 detail: "line 1".into(),

@@ -37,6 +37,8 @@ labels! {
     DriveIsOff: "Drive is off", "行驶未启用";
     SpeedLimit: "Speed limit", "限速";
     StopCheckNotDone: "Vehicle stop check: not done", "车辆停车检测：未做";
+    StopCheck: "Stop check", "停车检测";
+    StopCheckBegin: "Check how it stops", "检测如何停下";
     Sent: "sent", "已发送";
     NothingSent: "nothing sent", "未发送";
     NotPublished: "not published yet", "尚未发布";

@@ -40,7 +40,10 @@ impl InWords for Reason {
                 });
             }
             Self::ForeignDriver { name } => {
-                return foreign(name.as_deref(), lang);
+                let whose = lang.pick("another has the vehicle", "车辆由他方控制");
+                return name.as_ref().map_or(Cow::Borrowed(whose), |name| {
+                    Cow::Owned([whose, lang.pick(": ", "："), name].concat())
+                });
             }
             Self::LiftFirst => lang.pick("a finger was already down", "手指此前已按下"),
             Self::OutsideHub => lang.pick(
@@ -77,6 +80,10 @@ impl InWords for Reason {
             Self::NobodyThere => lang.pick(
                 "nobody touched the screen for too long",
                 "太久没有人触摸屏幕",
+            ),
+            Self::StopCheck => lang.pick(
+                "a run of the stop check is over",
+                "停车检测的一次运行已结束",
             ),
             Self::SwitchedOff => lang.pick("it was switched off", "开关已关闭"),
             Self::DeviceLost => lang.pick("the gamepad was lost", "手柄已断开"),
@@ -119,8 +126,8 @@ impl Reason {
                 "请在配置文件中指定其他话题。",
             ),
             Self::ForeignDriver { .. } => lang.pick(
-                "Wait until they let go, or press STOP.",
-                "请等待对方松手，或按停车。",
+                "When they have let go and it stands, hold Take over; or press STOP.",
+                "对方松手且车辆静止后，按住接管；或按停车。",
             ),
             Self::OutsideHub => lang.pick(
                 "Lift, and begin in the inner circle of the pad.",
@@ -150,6 +157,7 @@ impl Reason {
             | Self::LateTimer
             | Self::WorkerReplaced
             | Self::DefinitionChanged
+            | Self::StopCheck
             | Self::NobodyThere
             | Self::DeviceLost => again,
         })
@@ -200,6 +208,7 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
         Reason::DefinitionChanged,
         Reason::StopLatched,
         Reason::NotStanding,
+        Reason::StopCheck,
         Reason::NobodyThere,
         Reason::SwitchedOff,
         Reason::DeviceLost,
@@ -230,6 +239,7 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
             | Reason::DefinitionChanged
             | Reason::StopLatched
             | Reason::NotStanding
+            | Reason::StopCheck
             | Reason::NobodyThere
             | Reason::SwitchedOff
             | Reason::DeviceLost => {}

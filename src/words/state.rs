@@ -106,6 +106,8 @@ impl InWords for Confirm {
                 "Hold: tools although not known to stand",
                 "按住：在未知是否静止的情况下启用作业装置",
             ),
+            Self::TakeOver => lang.pick("Hold: take over", "按住：接管"),
+            Self::StopCheck => lang.pick("Hold: 5 m ahead are clear", "按住：前方 5 米无人无物"),
         })
     }
 }
@@ -298,6 +300,8 @@ mod tests {
             Confirm::DriveTypesUnverified,
             Confirm::ToolsTypesUnverified,
             Confirm::ToolsNotStanding,
+            Confirm::TakeOver,
+            Confirm::StopCheck,
         ] {
             check::both_languages(&confirm, &[]);
         }
