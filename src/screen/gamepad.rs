@@ -7,6 +7,7 @@
 use super::preferences::Hand;
 use crate::drive::stick::Deflection;
 use crate::shell::input::Reading;
+pub use crate::words::gamepad::{GamepadView, Step};
 
 /// What is kept of an axis are ten-thousandths: whole numbers need no reader of decimals, which is
 /// large.
@@ -161,25 +162,6 @@ impl Setup {
     }
 }
 
-/// What the settings say about gamepads.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum GamepadView {
-    /// This browser offers none here.
-    #[default]
-    NotOffered,
-    /// None is there.
-    Nowhere,
-    /// One is there.
-    There {
-        /// Its name, as the browser makes it.
-        id: String,
-        /// The number of its enable button.
-        button: u32,
-    },
-    /// A calibration asks for something.
-    Asks(Step),
-}
-
 /// What a look at the gamepads says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Turn {
@@ -268,17 +250,6 @@ struct Chosen {
     id: String,
     button: u32,
     axes: Vec<Axis>,
-}
-
-/// What a calibration asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// Leave the stick alone and press the button that is to enable it.
-    Center,
-    /// Move the stick to all its ends, then press that button.
-    Ends,
-    /// The same again: not all ends were reached.
-    EndsAgain,
 }
 
 impl Calibration {

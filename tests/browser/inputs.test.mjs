@@ -183,6 +183,38 @@ scenario("a setting that is changed under a held key ends the press", async (sta
   await page.until("drive", { state: "ready" });
 });
 
+scenario("what holds the stick has it until it lets go, and nothing else takes over", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  const { keyboard } = page.page;
+  await page.arm();
+  let since = sweeper.now;
+  const finger = await page.drive({ forward: 0.5 });
+  await untilMotion(sweeper, since);
+  await keyboard.down("s");
+  await keyboard.down("a");
+  await sweeper.pass(300);
+  const commands = between(velocities(sweeper.lines), since);
+  assert.ok(commands.every(({ linear, angular }) => linear >= 0 && angular === 0));
+  since = sweeper.now;
+  await page.touch.up(finger);
+  await assertStopped(sweeper, since);
+  // The keys that are still down began while the finger had the stick.
+  await keyboard.up("a");
+  await assertStill(sweeper);
+  await keyboard.up("s");
+
+  since = sweeper.now;
+  await keyboard.down("w");
+  await untilMotion(sweeper, since);
+  const late = await page.pressStick({ forward: -0.8 });
+  since = sweeper.now;
+  await keyboard.up("w");
+  await assertStopped(sweeper, since);
+  await assertStill(sweeper);
+  await page.touch.up(late);
+});
+
 // ---- gamepad
 
 /**
