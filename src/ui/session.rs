@@ -13,7 +13,7 @@ use crate::profile::Profile;
 use crate::screen::preferences::Preferences;
 use crate::shell::page::{Config, Link, News, Program};
 use crate::shell::protocol::DEMO_URL;
-use crate::shell::storage::{self, Keep};
+use crate::shell::storage::{self, Keep, StorageTrouble};
 use crate::tools::intent::Holds;
 use crate::words::page::PageNote;
 
@@ -146,7 +146,8 @@ impl Session {
 
     fn config(&self) -> Option<Config> {
         let plan = self.plan.borrow().clone()?;
-        let kept = |address: &String| storage::get(Keep::OnThisDevice, &stop_check_key(address));
+        let kept =
+            |address: &String| storage::get_packed(Keep::OnThisDevice, &stop_check_key(address));
         let stop_checks = plan.candidates.iter().filter_map(kept).collect();
         let mut unsettled = Unsettled::default();
         for address in &plan.candidates {
@@ -218,7 +219,7 @@ impl Session {
         known.clone_from(&now.passed);
         let key = stop_check_key(&address);
         match &now.passed {
-            Some(passed) => self.keep_value(Keep::OnThisDevice, &key, passed),
+            Some(passed) => self.note_kept(storage::set_packed(Keep::OnThisDevice, &key, passed)),
             None => drop(storage::remove(Keep::OnThisDevice, &key)),
         }
     }
@@ -234,7 +235,11 @@ impl Session {
     }
 
     fn keep_value<T: serde::Serialize>(&self, keep: Keep, key: &str, value: &T) {
-        if let Err(trouble) = storage::set(keep, key, value)
+        self.note_kept(storage::set(keep, key, value));
+    }
+
+    fn note_kept(&self, result: Result<(), StorageTrouble>) {
+        if let Err(trouble) = result
             && let Some(console) = self.console.get()
         {
             console.note(PageNote::NotKept {
