@@ -57,6 +57,8 @@ impl PadPlace {
 pub struct Contact {
     pointer: i32,
     place: PadPlace,
+    /// None while something else held the stick when it began.
+    number: Option<u32>,
     start_radius: f64,
     /// In pad units, not clamped.
     at: (f64, f64),
@@ -70,6 +72,7 @@ impl Contact {
         place.is_drawn().then_some(Self {
             pointer,
             place,
+            number: None,
             start_radius: at.0.hypot(at.1),
             at,
         })
@@ -115,7 +118,8 @@ pub enum Said {
 /// The fingers on one pad that does both, or on two: one for the speed, one for the steering.
 ///
 /// With two pads a press lasts from the second thumb to the first lift; then both must be lifted.
-/// Each thumb must have begun in the hub of its pad and still be there when the other comes.
+/// Each thumb must have begun in the hub of its pad and still be there when the other comes, and
+/// nothing may have ended all presses in between.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Thumbs {
     is_two: bool,
@@ -146,23 +150,29 @@ impl Thumbs {
         self.press.map(|(number, _)| number)
     }
 
-    /// A finger comes down on a pad that has none. `number` gives a press its number, or none
-    /// while something else holds the stick.
+    /// A finger comes down on a pad that has none. It has a number of its own, or none while
+    /// something else holds the stick.
     pub fn down(
         &mut self,
         pad: usize,
         contact: Contact,
-        number: impl FnOnce() -> Option<u32>,
+        number: Option<u32>,
+        is_spent: impl Fn(u32) -> bool,
     ) -> Said {
+        self.must_lift |= self
+            .contacts
+            .iter()
+            .flatten()
+            .any(|earlier| earlier.number.is_none_or(&is_spent));
         if let Some(place) = self.contacts.get_mut(pad) {
-            *place = Some(contact);
+            *place = Some(Contact { number, ..contact });
         }
         let down = self.contacts.iter().flatten();
         if self.must_lift || down.clone().count() <= usize::from(self.is_two) {
             return Said::Rests;
         }
         let start_radius = down.map(Contact::radius).fold(0.0, f64::max);
-        self.press = number().map(|number| (number, start_radius));
+        self.press = number.map(|number| (number, start_radius));
         self.pushes()
     }
 
@@ -243,6 +253,10 @@ mod tests {
         Contact::begin(pointer, pad(), x, y).unwrap()
     }
 
+    fn never(_: u32) -> bool {
+        false
+    }
+
     fn pushed(said: Said) -> StickInput {
         match said {
             Said::Pushes(input) => input,
@@ -251,7 +265,7 @@ mod tests {
     }
 
     fn input_at(x: f64, y: f64) -> StickInput {
-        pushed(Thumbs::on(false).down(0, finger(1, x, y), || Some(1)))
+        pushed(Thumbs::on(false).down(0, finger(1, x, y), Some(1), never))
     }
 
     fn is_near(a: f64, b: f64) -> bool {
@@ -285,7 +299,7 @@ mod tests {
     #[test]
     fn the_start_is_remembered_while_the_finger_moves_on() {
         let mut thumbs = Thumbs::on(false);
-        thumbs.down(0, finger(7, 220.0, 290.0), || Some(3));
+        thumbs.down(0, finger(7, 220.0, 290.0), Some(3), never);
         let input = pushed(thumbs.moved(7, 220.0, 210.0));
         assert!(is_near(input.start_radius, 0.1));
         assert!(is_near(input.forward, 0.9));
@@ -300,7 +314,7 @@ mod tests {
     #[test]
     fn another_finger_is_not_this_contact() {
         let mut thumbs = Thumbs::on(false);
-        thumbs.down(0, finger(7, 220.0, 300.0), || Some(1));
+        thumbs.down(0, finger(7, 220.0, 300.0), Some(1), never);
         assert_eq!(thumbs.moved(8, 220.0, 210.0), Said::Nothing);
         assert_eq!(thumbs.up(8), Said::Nothing);
         assert_eq!(thumbs.up(7), Said::Lifted);
@@ -330,7 +344,7 @@ mod tests {
     fn a_finger_that_comes_while_something_else_holds_the_stick_pushes_nothing() {
         let mut thumbs = Thumbs::on(false);
         assert_eq!(
-            thumbs.down(0, finger(1, 220.0, 300.0), || None),
+            thumbs.down(0, finger(1, 220.0, 300.0), None, never),
             Said::Nothing
         );
         assert_eq!(thumbs.moved(1, 220.0, 210.0), Said::Nothing);
@@ -340,10 +354,10 @@ mod tests {
     fn two_pads_push_once_both_thumbs_are_down_each_on_its_axis() {
         let mut thumbs = Thumbs::on(true);
         assert_eq!(
-            thumbs.down(0, finger(1, 220.0, 290.0), || Some(1)),
+            thumbs.down(0, finger(1, 220.0, 290.0), Some(1), never),
             Said::Rests
         );
-        let began = pushed(thumbs.down(1, finger(2, 190.0, 300.0), || Some(2)));
+        let began = pushed(thumbs.down(1, finger(2, 190.0, 300.0), Some(2), never));
         assert!(is_near(began.start_radius, 0.3), "the farther one of both");
         let pushed_up = pushed(thumbs.moved(1, 260.0, 150.0));
         assert!(is_near(pushed_up.forward, 1.0) && is_near(pushed_up.left, 0.3));
@@ -355,27 +369,43 @@ mod tests {
     fn lifting_either_thumb_ends_the_press_until_both_were_lifted() {
         for (first, second) in [(1, 2), (2, 1)] {
             let mut thumbs = Thumbs::on(true);
-            thumbs.down(0, finger(1, 220.0, 300.0), || Some(1));
-            thumbs.down(1, finger(2, 220.0, 300.0), || Some(1));
+            thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
+            thumbs.down(1, finger(2, 220.0, 300.0), Some(1), never);
             assert_eq!(thumbs.up(first), Said::Rests);
             assert_eq!(thumbs.moved(second, 220.0, 250.0), Said::Nothing);
             let again = finger(first, 220.0, 300.0);
             let pad = first as usize - 1;
-            assert_eq!(thumbs.down(pad, again, || Some(2)), Said::Rests);
+            assert_eq!(thumbs.down(pad, again, Some(2), never), Said::Rests);
             assert_eq!(thumbs.up(first), Said::Rests);
             assert_eq!(thumbs.up(second), Said::Lifted);
-            thumbs.down(0, finger(1, 220.0, 300.0), || Some(3));
-            let anew = pushed(thumbs.down(1, finger(2, 220.0, 300.0), || Some(3)));
+            thumbs.down(0, finger(1, 220.0, 300.0), Some(3), never);
+            let anew = pushed(thumbs.down(1, finger(2, 220.0, 300.0), Some(3), never));
             assert_eq!(anew.press, 3);
         }
     }
 
     #[test]
+    fn a_thumb_that_rested_while_all_presses_were_ended_must_be_lifted() {
+        let mut thumbs = Thumbs::on(true);
+        thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
+        let second = finger(2, 220.0, 300.0);
+        assert_eq!(
+            thumbs.down(1, second, Some(2), |press| press <= 1),
+            Said::Rests
+        );
+        assert_eq!(thumbs.up(1), Said::Rests);
+        let again = finger(1, 220.0, 300.0);
+        assert_eq!(thumbs.down(0, again, Some(3), never), Said::Rests);
+        assert_eq!(thumbs.up(1), Said::Rests);
+        assert_eq!(thumbs.up(2), Said::Lifted);
+    }
+
+    #[test]
     fn a_thumb_that_left_the_hub_before_the_other_came_does_not_start_at_speed() {
         let mut thumbs = Thumbs::on(true);
-        thumbs.down(0, finger(1, 220.0, 300.0), || Some(1));
+        thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
         thumbs.moved(1, 220.0, 220.0);
-        let began = pushed(thumbs.down(1, finger(2, 220.0, 300.0), || Some(1)));
+        let began = pushed(thumbs.down(1, finger(2, 220.0, 300.0), Some(1), never));
         assert!(began.start_radius > HUB);
     }
 

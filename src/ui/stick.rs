@@ -69,7 +69,8 @@ fn pad(console: Console, fingers: Fingers, which: usize, is_two: bool) -> AnyVie
             .and_then(|place| Contact::begin(event.pointer_id(), place, x, y))
             .filter(|_| capture(&event));
         let said = contact.map_or(Said::Nothing, |contact| {
-            thumbs.down(which, contact, || console.begin_press(Source::Pads))
+            let number = console.begin_press(Source::Pads);
+            thumbs.down(which, contact, number, |press| console.is_spent(press))
         });
         fingers.set_value(thumbs);
         heard(console, said);
