@@ -171,6 +171,14 @@ impl Link {
         });
     }
 
+    /// A finger rests on a pad without pushing the stick.
+    pub fn rest(&self) {
+        self.0.act(|state, _| {
+            let urgency = state.held.rest();
+            state.post_lease_if(urgency);
+        });
+    }
+
     /// The tools' held buttons.
     pub fn holds(&self, holds: Holds) {
         self.0.act(|state, _| {

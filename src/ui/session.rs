@@ -267,6 +267,10 @@ impl Outlet for Session {
         self.with_link(|link| link.stick(stick));
     }
 
+    fn rest(&self) {
+        self.with_link(|link| link.rest());
+    }
+
     fn holds(&self, holds: Holds) {
         self.with_link(|link| link.holds(holds));
     }
