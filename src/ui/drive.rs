@@ -120,7 +120,7 @@ fn SpeedLimit() -> impl IntoView {
                     slider.map(|slider| slider.blur().ok());
                 })
             />
-            <small class="limit-note">{move || stop_check()}</small>
+            <small class="limit-note" class:passed=move || !is_capped()>{move || stop_check()}</small>
         </div>
     }
 }
