@@ -170,7 +170,11 @@ fn dress_document(console: Console) {
 
 fn listen(console: Console, session: &Rc<Session>) {
     let inputs = inputs::listen(console);
-    let lifecycle = Lifecycle::listen(move |end| inputs.ended(end));
+    let freezing = Rc::clone(session);
+    let lifecycle = Lifecycle::listen(
+        move |end| inputs.ended(end),
+        move || freezing.let_worker_send(),
+    );
     StoredValue::new_local(lifecycle);
     // After the release above, which was registered first.
     let leaving = Rc::clone(session);
