@@ -1,11 +1,13 @@
-// Makes the page in dist/ smaller: scripts and style sheets minified, and the long names by which
-// wasm-bindgen's script and its wasm find each other shortened in both.
+// Makes the page in dist/ smaller: scripts and style sheets minified, the long names by which
+// wasm-bindgen's script and its wasm find each other shortened in both, and the wasm's functions
+// put into an order that compresses well.
 //
 //   node scripts/minify.mjs [DIST]
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
+import { afterDescription, afterText, leb, number, ordered, text } from "./wasm-order.mjs";
 
 const IMPORTS = 2;
 const EXPORTS = 7;
@@ -18,7 +20,7 @@ for (const name of readdirSync(dist)) {
   if (name.endsWith(".js") && existsSync(wasm)) {
     const { code, mangleCache } = minified(path, "js", { mangleProps: /^__wb/, mangleCache: {} });
     writeFileSync(path, code);
-    writeFileSync(wasm, renamed(readFileSync(wasm), mangleCache));
+    writeFileSync(wasm, ordered(renamed(readFileSync(wasm), mangleCache)));
   } else if (name.endsWith(".js")) {
     writeFileSync(path, minified(path, "js").code);
   } else if (name.endsWith(".css")) {
@@ -73,10 +75,11 @@ function imports(body, names) {
   let [count, at] = number(body, 0);
   out.push(leb(count));
   while (count-- > 0) {
-    const [module, afterModule] = text(body, at);
-    const [name, afterName] = text(body, afterModule);
+    const afterModule = afterText(body, at);
+    const name = text(body, afterModule);
+    const afterName = afterText(body, afterModule);
     const end = afterDescription(body, afterName);
-    out.push(named(module), named(names[name] ?? name), body.subarray(afterName, end));
+    out.push(body.subarray(at, afterModule), named(names[name] ?? name), body.subarray(afterName, end));
     at = end;
   }
   return Buffer.concat(out);
@@ -87,7 +90,8 @@ function exports(body, names) {
   let [count, at] = number(body, 0);
   out.push(leb(count));
   while (count-- > 0) {
-    const [name, afterName] = text(body, at);
+    const name = text(body, at);
+    const afterName = afterText(body, at);
     const [, end] = number(body, afterName + 1);
     out.push(named(names[name] ?? name), body.subarray(afterName, end));
     at = end;
@@ -95,56 +99,7 @@ function exports(body, names) {
   return Buffer.concat(out);
 }
 
-/** Where the description of an import ends: a function, a table, a memory, a global or a tag. */
-function afterDescription(body, at) {
-  const kind = body[at];
-  const limits = (from) => {
-    const [, afterLow] = number(body, from + 1);
-    return body[from] & 1 ? number(body, afterLow)[1] : afterLow;
-  };
-  switch (kind) {
-    case 0:
-      return number(body, at + 1)[1];
-    case 1:
-      return limits(at + 2);
-    case 2:
-      return limits(at + 1);
-    case 3:
-      return at + 3;
-    case 4:
-      return number(body, at + 2)[1];
-    default:
-      throw new Error(`an import of kind ${kind} is not known here`);
-  }
-}
-
-function text(body, at) {
-  const [length, start] = number(body, at);
-  return [body.toString("utf8", start, start + length), start + length];
-}
-
 function named(name) {
   const bytes = Buffer.from(name);
   return Buffer.concat([leb(bytes.length), bytes]);
-}
-
-function number(bytes, at) {
-  let value = 0;
-  let scale = 1;
-  for (;;) {
-    const byte = bytes[at++];
-    value += (byte & 0x7f) * scale;
-    if (byte < 0x80) return [value, at];
-    scale *= 128;
-  }
-}
-
-function leb(value) {
-  const bytes = [];
-  do {
-    const byte = value % 128;
-    value = Math.floor(value / 128);
-    bytes.push(value ? byte | 0x80 : byte);
-  } while (value);
-  return Buffer.from(bytes);
 }

@@ -84,6 +84,9 @@ struct Arguments {
     /// Seed of the noise
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Seconds without a cmd_vel after which the vehicle stops; or off
+    #[arg(long, default_value = "0.5", value_name = "SECS|off", value_parser = timeout)]
+    cmd_timeout: MaybeTimeout,
     /// Seconds without a McCtrl after which rpm, brushes, pushers and water go off; or off
     #[arg(long, default_value = "off", value_name = "SECS|off", value_parser = timeout)]
     mc_timeout: MaybeTimeout,
@@ -199,6 +202,7 @@ fn options(arguments: &Arguments) -> Options {
             lon: arguments.lon,
             heading_deg: arguments.heading,
         },
+        cmd_timeout: arguments.cmd_timeout.0.unwrap_or_default(),
         mc_timeout: arguments.mc_timeout.0,
         max_linear: arguments.max_linear,
         max_angular: arguments.max_angular,

@@ -42,11 +42,24 @@ pub enum StorageTrouble {
 /// release kept in another form counts as not kept.
 #[must_use]
 pub fn get<T: DeserializeOwned>(keep: Keep, key: &str) -> Option<T> {
-    let text = storage(keep)
-        .ok()?
-        .get_item(&format!("{PREFIX}{key}"))
-        .ok()??;
-    serde_json::from_str(&text).ok()
+    serde_json::from_str(&text(keep, key)?).ok()
+}
+
+/// The value of this name that [`set_packed`] kept: what is sent as bytes anyhow costs the page
+/// less code than as JSON. The value must tell itself which release wrote it.
+#[must_use]
+pub fn get_packed<T: DeserializeOwned>(keep: Keep, key: &str) -> Option<T> {
+    let text = text(keep, key)?;
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    let bytes: Option<Vec<u8>> = text
+        .as_bytes()
+        .chunks(2)
+        .map(|pair| match pair {
+            [high, low] => Some((digit(high)? << 4 | digit(low)?) as u8),
+            _ => None,
+        })
+        .collect();
+    postcard::from_bytes(&bytes?).ok()
 }
 
 /// Keeps a value under this name.
@@ -59,9 +72,21 @@ pub fn set<T: Serialize>(keep: Keep, key: &str, value: &T) -> Result<(), Storage
         cause,
     };
     let text = serde_json::to_string(value).map_err(|error| not_kept(error.to_string()))?;
-    storage(keep)?
-        .set_item(&format!("{PREFIX}{key}"), &text)
-        .map_err(|error| not_kept(js::said(&error)))
+    set_text(keep, key, &text)
+}
+
+/// Keeps a value as its bytes, in hexadecimal digits.
+///
+/// # Errors
+/// As for [`set`].
+pub fn set_packed<T: Serialize>(keep: Keep, key: &str, value: &T) -> Result<(), StorageTrouble> {
+    let bytes = postcard::to_allocvec(value).unwrap_or_default();
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    let text: String = bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect();
+    set_text(keep, key, &text)
 }
 
 /// Forgets the value of this name.
@@ -71,6 +96,22 @@ pub fn set<T: Serialize>(keep: Keep, key: &str, value: &T) -> Result<(), Storage
 pub fn remove(keep: Keep, key: &str) -> Result<(), StorageTrouble> {
     storage(keep)?
         .remove_item(&format!("{PREFIX}{key}"))
+        .map_err(|error| StorageTrouble::NotKept {
+            key: key.to_owned(),
+            cause: js::said(&error),
+        })
+}
+
+fn text(keep: Keep, key: &str) -> Option<String> {
+    storage(keep)
+        .ok()?
+        .get_item(&format!("{PREFIX}{key}"))
+        .ok()?
+}
+
+fn set_text(keep: Keep, key: &str, text: &str) -> Result<(), StorageTrouble> {
+    storage(keep)?
+        .set_item(&format!("{PREFIX}{key}"), text)
         .map_err(|error| StorageTrouble::NotKept {
             key: key.to_owned(),
             cause: js::said(&error),

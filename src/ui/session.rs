@@ -13,7 +13,7 @@ use crate::profile::Profile;
 use crate::screen::preferences::Preferences;
 use crate::shell::page::{Config, Link, News, Program};
 use crate::shell::protocol::DEMO_URL;
-use crate::shell::storage::{self, Keep};
+use crate::shell::storage::{self, Keep, StorageTrouble};
 use crate::tools::intent::Holds;
 use crate::words::page::PageNote;
 
@@ -85,11 +85,16 @@ impl Session {
         self.start_when_ready();
     }
 
-    /// The page is being left: the Worker gets the time to send its zeros.
-    pub fn leave(&self) {
+    /// The Worker is about to end or to sleep: it gets the time to send its zeros.
+    pub fn let_worker_send(&self) {
         if let Some(link) = self.link() {
-            link.spin_for_pagehide();
+            link.spin_for_worker();
         }
+    }
+
+    /// The page is being left.
+    pub fn leave(&self) {
+        self.let_worker_send();
         // Only a tab that was left may later take these ids for its own: a duplicated tab has the
         // same storage, but the other one still lives.
         self.keep_value(Keep::InThisTab, HAS_LEFT, &true);
@@ -146,7 +151,8 @@ impl Session {
 
     fn config(&self) -> Option<Config> {
         let plan = self.plan.borrow().clone()?;
-        let kept = |address: &String| storage::get(Keep::OnThisDevice, &stop_check_key(address));
+        let kept =
+            |address: &String| storage::get_packed(Keep::OnThisDevice, &stop_check_key(address));
         let stop_checks = plan.candidates.iter().filter_map(kept).collect();
         let mut unsettled = Unsettled::default();
         for address in &plan.candidates {
@@ -218,7 +224,7 @@ impl Session {
         known.clone_from(&now.passed);
         let key = stop_check_key(&address);
         match &now.passed {
-            Some(passed) => self.keep_value(Keep::OnThisDevice, &key, passed),
+            Some(passed) => self.note_kept(storage::set_packed(Keep::OnThisDevice, &key, passed)),
             None => drop(storage::remove(Keep::OnThisDevice, &key)),
         }
     }
@@ -234,7 +240,11 @@ impl Session {
     }
 
     fn keep_value<T: serde::Serialize>(&self, keep: Keep, key: &str, value: &T) {
-        if let Err(trouble) = storage::set(keep, key, value)
+        self.note_kept(storage::set(keep, key, value));
+    }
+
+    fn note_kept(&self, result: Result<(), StorageTrouble>) {
+        if let Err(trouble) = result
             && let Some(console) = self.console.get()
         {
             console.note(PageNote::NotKept {
@@ -260,6 +270,10 @@ impl Outlet for Session {
 
     fn stick(&self, stick: Option<StickInput>) {
         self.with_link(|link| link.stick(stick));
+    }
+
+    fn rest(&self) {
+        self.with_link(|link| link.rest());
     }
 
     fn holds(&self, holds: Holds) {

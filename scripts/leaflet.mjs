@@ -1,0 +1,51 @@
+// Bundles the parts of Leaflet that the map uses into target/leaflet.js, which puts them on the
+// window as `L`: two thirds of the whole library. What `src/ui/map/` calls and is not listed here is
+// missing on the page, as soon as it is called.
+//
+// Trunk runs it before every build (Trunk.toml).
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+// What the bindings name, and the handlers of touch, mouse and wheel, which the map looks up itself.
+const PARTS = {
+  Browser: ["core/Browser.js", "default"],
+  DivIcon: ["layer/marker/DivIcon.js"],
+  LatLng: ["geo/LatLng.js"],
+  Map: ["map/Map.js"],
+  Marker: ["layer/marker/Marker.js"],
+  Point: ["geometry/Point.js"],
+  Polyline: ["layer/vector/Polyline.js"],
+  TileLayer: ["layer/tile/TileLayer.js"],
+  canvas: ["layer/vector/Canvas.js"],
+};
+const HANDLERS = ["DoubleClickZoom", "Drag", "ScrollWheelZoom", "TouchZoom"];
+// What gives the map a method of its own.
+const METHODS = ["layer/vector/Renderer.getRenderer.js"];
+
+const source = (path) => JSON.stringify(`leaflet/src/${path}`);
+const { version } = JSON.parse(readFileSync(`${root}/node_modules/leaflet/package.json`, "utf8"));
+
+buildSync({
+  stdin: {
+    contents: [
+      ...HANDLERS.map((name) => `import ${source(`map/handler/Map.${name}.js`)};`),
+      ...METHODS.map((path) => `import ${source(path)};`),
+      ...Object.entries(PARTS).map(
+        ([name, [path, exported = name]]) => `import { ${exported} as ${name} } from ${source(path)};`,
+      ),
+      `window.L = { ${Object.keys(PARTS).join(", ")} };`,
+    ].join("\n"),
+    resolveDir: root,
+  },
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  banner: { js: `/* Leaflet ${version}, parts of it; (c) Volodymyr Agafonkin, CloudMade; BSD-2-Clause */` },
+  outfile: `${root}/target/leaflet.js`,
+  logLevel: "error",
+});
