@@ -74,6 +74,30 @@ fn rule_2_a_press_before_arming_does_not_drive_even_after_arming() {
 }
 
 #[test]
+fn rule_2_a_link_that_could_never_be_fresh_refuses_the_switch_and_is_not_given_up() {
+    for delay_ms in [130, 140, 149] {
+        let mut rig = Rig::online();
+        rig.delay = std::time::Duration::from_millis(delay_ms);
+        rig.run(6000);
+        rig.events.clear();
+        rig.intent(Intent::ArmDrive(true));
+        rig.run(6000);
+        assert_eq!(rig.snapshot.drive.state, DriveState::Disarmed);
+        assert!(
+            matches!(
+                rig.events[..],
+                [Event::DriveRefused(Reason::LinkSlow {
+                    worst_ms: 255..=330
+                })]
+            ),
+            "{delay_ms} ms: {:?}",
+            rig.events
+        );
+        assert_eq!(rig.snapshot.link.state, LinkState::Slow);
+    }
+}
+
+#[test]
 fn rule_2_a_slow_link_refuses_the_start_and_names_the_round_trip() {
     let mut rig = Rig::ready();
     rig.delay = std::time::Duration::from_millis(110);

@@ -11,6 +11,7 @@ use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::DriveState;
 use crate::screen::data_state::{DataState, attribute};
 use crate::screen::step::{Step, stepped_limit};
+use crate::words::event::stop_check_passed;
 use crate::words::{InWords, Label, number};
 
 /// The column beside the pad.
@@ -80,6 +81,14 @@ fn SpeedLimit() -> impl IntoView {
             .with(|drive| number::speed(drive.limit_linear))
     };
     let is_capped = move || console.drive.with(|drive| drive.unverified_cap.is_some());
+    let stop_check = move || {
+        let lang = console.lang.get();
+        console.stop_check.with(|check| match &check.passed {
+            Some(passed) => stop_check_passed(passed, lang),
+            None if is_capped() => Label::StopCheckNotDone.text(lang).to_owned(),
+            None => String::new(),
+        })
+    };
     view! {
         <div class="limit">
             <div class="limit-head">
@@ -111,9 +120,7 @@ fn SpeedLimit() -> impl IntoView {
                     slider.map(|slider| slider.blur().ok());
                 })
             />
-            <small class="limit-note" hidden=move || !is_capped()>
-                {console.label(Label::StopCheckNotDone)}
-            </small>
+            <small class="limit-note" class:passed=move || !is_capped()>{move || stop_check()}</small>
         </div>
     }
 }
