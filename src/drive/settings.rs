@@ -1,12 +1,9 @@
 //! The drive's numbers. Ranges are checked where the profile is read ([`crate::profile`]).
 
-use serde::{Deserialize, Serialize};
-
 use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
 
 /// Which message makes the vehicle drive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Via {
     /// `geometry_msgs` Twist or TwistStamped.
     #[default]
@@ -14,8 +11,7 @@ pub enum Via {
 }
 
 /// How stick x becomes a rate of turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Steering {
     /// Stick x is ω: the vehicle turns on the spot.
     Differential,
@@ -25,8 +21,7 @@ pub enum Steering {
 }
 
 /// Which axle an Ackermann vehicle steers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SteeredAxle {
     /// The front wheels turn.
     #[default]
@@ -38,8 +33,7 @@ pub enum SteeredAxle {
 
 /// Everything that shapes a drive command. The defaults are safe for a vehicle that nobody has
 /// measured yet.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DriveSettings {
     /// Which message drives.
     pub via: Via,

@@ -31,7 +31,8 @@ pub fn start() {
             .and_then(|window| window.location().search().ok())
             .unwrap_or_default();
         let (parameters, problems) = Parameters::parse(&query, &page_origin());
-        let kept: Preferences = storage::get(Keep::OnThisDevice, PREFERENCES).unwrap_or_default();
+        let kept = storage::get(Keep::OnThisDevice, PREFERENCES).unwrap_or_default();
+        let kept = Preferences::from_kept(&kept);
         let first_look = look(&parameters, &kept, &ScreenProfile::default(), device());
 
         let session = Session::new();
