@@ -171,10 +171,10 @@ fn dress_document(console: Console) {
 
 fn listen(console: Console, session: &Rc<Session>) {
     let inputs = inputs::listen(console);
-    let freezing = Rc::clone(session);
+    let hidden = Rc::clone(session);
     let lifecycle = Lifecycle::listen(
         move |end| inputs.ended(end),
-        move || freezing.let_worker_send(),
+        move || hidden.let_worker_send(),
     );
     StoredValue::new_local(lifecycle);
     // After the release above, which was registered first.
