@@ -272,13 +272,24 @@ impl Pilot {
         };
         let mut policy = self.tooling.policy.clone();
         let settings = &self.start.profile.tools;
-        policy.compose(
+        let would = policy.compose(
             &self.tooling.wanted,
             &holds,
             context,
             settings,
             &self.tooling.ranges,
             now,
-        )
+        );
+        match self.tooling.last_sent {
+            // The stick has these, and what it sends is what it wants.
+            Some((_, sent)) if self.drives_by_mc_ctrl() => McCtrl {
+                brake: sent.brake,
+                gear: sent.gear,
+                rpm: sent.rpm,
+                angle: sent.angle,
+                ..would
+            },
+            _ => would,
+        }
     }
 }
