@@ -294,7 +294,11 @@ fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
 fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
     let d = DriveSettings::default();
     DriveSettings {
-        via: r.choice("via", &[("cmd_vel", Via::CmdVel)], d.via),
+        via: r.choice(
+            "via",
+            &[("cmd_vel", Via::CmdVel), ("mc_ctrl", Via::McCtrl)],
+            d.via,
+        ),
         steering: r.choice(
             "steering",
             &[
@@ -315,6 +319,8 @@ fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
         expo: r.number("expo", d.expo, 0.0..=1.0),
         reverse_pause_s: r.number("reverse_pause_s", d.reverse_pause_s, 0.5..=5.0),
         wheelbase: Meters(r.number("wheelbase", d.wheelbase.0, 0.2..=10.0)),
+        wheel_radius: Meters(r.number("wheel_radius", d.wheel_radius.0, 0.02..=2.0)),
+        gear_ratio: r.number("gear_ratio", d.gear_ratio, 0.1..=500.0),
         max_steer_deg: Degrees(r.number("max_steer_deg", d.max_steer_deg.0, 1.0..=80.0)),
         steered_axle: r.choice(
             "steered_axle",

@@ -8,6 +8,8 @@ pub enum Via {
     /// `geometry_msgs` Twist or TwistStamped.
     #[default]
     CmdVel,
+    /// `McCtrl`: the stick makes rpm, gear and angle.
+    McCtrl,
 }
 
 /// How stick x becomes a rate of turn.
@@ -63,6 +65,10 @@ pub struct DriveSettings {
     pub reverse_pause_s: f64,
     /// Distance between the axles (Ackermann).
     pub wheelbase: Meters,
+    /// Radius of the driven wheels (by McCtrl).
+    pub wheel_radius: Meters,
+    /// Turns of the motor for one of the driven wheels (by McCtrl).
+    pub gear_ratio: f64,
     /// Largest wheel angle (Ackermann).
     pub max_steer_deg: Degrees,
     /// The steered axle (Ackermann).
@@ -92,6 +98,8 @@ impl Default for DriveSettings {
             expo: 0.3,
             reverse_pause_s: 0.5,
             wheelbase: Meters(1.1),
+            wheel_radius: Meters(0.2),
+            gear_ratio: 40.0,
             max_steer_deg: Degrees(45.0),
             steered_axle: SteeredAxle::Front,
             lateral_acceleration: 1.0,

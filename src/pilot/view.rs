@@ -71,6 +71,10 @@ impl Pilot {
                 self.tooling.is_confirmed = true;
                 self.arm_tools(now);
             }
+            Confirm::DriveNotStanding => {
+                self.motor.is_confirmed = true;
+                self.arm_drive(now);
+            }
             Confirm::ToolsNotStanding => self.arm_tools_with(true, now),
             Confirm::TakeOver => self.take_over(now),
             Confirm::StopCheck => self.begin_stop_check(now),
@@ -139,6 +143,16 @@ impl Pilot {
         }
     }
 
+    /// The topic that drives.
+    pub(super) fn drive_topic(&self) -> String {
+        let bridge = &self.start.profile.bridge;
+        if self.drives_by_mc_ctrl() {
+            bridge.mc_ctrl_topic()
+        } else {
+            bridge.cmd_vel_topic()
+        }
+    }
+
     fn link_view(&self, now: Moment) -> LinkView {
         let in_ms = |span: Duration| span.as_secs_f64() * 1000.0;
         let round_trip = self.link.control.round_trip(now);
@@ -164,6 +178,7 @@ impl Pilot {
             .waits_for_reversal
             .then_some(Reason::ReversePause);
         let reason = match state {
+            DriveState::Driving if self.motor.waits_to_shift => Some(Reason::NotStanding),
             DriveState::Driving => waits,
             // Why a press would be refused now, before anyone tries.
             DriveState::Ready => self.gate(now).err(),
@@ -183,7 +198,7 @@ impl Pilot {
                 .unverified_cap()
                 .filter(|cap| *cap < self.start.profile.drive.max_linear.0),
             vigilance_stop_in_s: self.vigilance_stop_in(now),
-            topic: self.start.profile.bridge.cmd_vel_topic(),
+            topic: self.drive_topic(),
             message_type: self.velocity_type_or_assumed().name().to_owned(),
         }
     }
@@ -257,13 +272,24 @@ impl Pilot {
         };
         let mut policy = self.tooling.policy.clone();
         let settings = &self.start.profile.tools;
-        policy.compose(
+        let would = policy.compose(
             &self.tooling.wanted,
             &holds,
             context,
             settings,
             &self.tooling.ranges,
             now,
-        )
+        );
+        match self.tooling.last_sent {
+            // The stick has these, and what it sends is what it wants.
+            Some((_, sent)) if self.drives_by_mc_ctrl() => McCtrl {
+                brake: sent.brake,
+                gear: sent.gear,
+                rpm: sent.rpm,
+                angle: sent.angle,
+                ..would
+            },
+            _ => would,
+        }
     }
 }
