@@ -5,8 +5,9 @@ mod rig;
 use broomstick::drive::state::DriveState;
 use broomstick::msgs::sweeper::McCtrl;
 use broomstick::pilot::intent::Intent;
-use broomstick::pilot::snapshot::{Confirm, Motion, Reason, StopCheckStep};
+use broomstick::pilot::snapshot::{Confirm, Motion, Reason, StopCheckStep, ToolStatus};
 use broomstick::profile::Profile;
+use broomstick::tools::field::ToolField;
 use broomstick::vehicle::{Options, RpmType};
 use rig::Rig;
 
@@ -34,6 +35,8 @@ fn rule_19_the_brake_is_released_only_while_the_stick_is_held() {
     let driven = rig.mc_since(pressed);
     assert!(driven.iter().all(|message| message.brake == 0));
     assert!(driven.iter().any(|message| message.rpm > 0));
+    let gear = rig.snapshot.tools.fields[ToolField::Gear as usize].clone();
+    assert_eq!((gear.value, gear.status), (1.0, ToolStatus::Published));
     rig.run(20);
     let lifted = rig.now;
     rig.lift();

@@ -205,7 +205,9 @@ impl Pilot {
 
     fn tools_view(&self, now: Moment) -> ToolsView {
         let tooling = &self.tooling;
-        let is_live = tooling.state == ToolsState::Armed || tooling.safe_stop.is_some();
+        let is_driven = self.drives_by_mc_ctrl() && self.driving.is_driving();
+        let is_live =
+            tooling.state == ToolsState::Armed || tooling.safe_stop.is_some() || is_driven;
         let would_send = self.would_send(now);
         let sent = tooling
             .last_sent
@@ -253,6 +255,21 @@ impl Pilot {
     /// What the settings alone amount to, without holds; asked of a copy, so that looking has no
     /// effect.
     fn would_send(&self, now: Moment) -> McCtrl {
+        let would = self.would_send_of_tools(now);
+        match self.tooling.last_sent {
+            // The stick has these, and what it sends is what it wants.
+            Some((_, sent)) if self.drives_by_mc_ctrl() => McCtrl {
+                brake: sent.brake,
+                gear: sent.gear,
+                rpm: sent.rpm,
+                angle: sent.angle,
+                ..would
+            },
+            _ => would,
+        }
+    }
+
+    fn would_send_of_tools(&self, now: Moment) -> McCtrl {
         if self.tooling.state != ToolsState::Armed {
             return McCtrl {
                 brake: u8::from(self.brake_is_on() || self.tooling.last_heard.is_none()),
@@ -272,24 +289,13 @@ impl Pilot {
         };
         let mut policy = self.tooling.policy.clone();
         let settings = &self.start.profile.tools;
-        let would = policy.compose(
+        policy.compose(
             &self.tooling.wanted,
             &holds,
             context,
             settings,
             &self.tooling.ranges,
             now,
-        );
-        match self.tooling.last_sent {
-            // The stick has these, and what it sends is what it wants.
-            Some((_, sent)) if self.drives_by_mc_ctrl() => McCtrl {
-                brake: sent.brake,
-                gear: sent.gear,
-                rpm: sent.rpm,
-                angle: sent.angle,
-                ..would
-            },
-            _ => would,
-        }
+        )
     }
 }
