@@ -673,6 +673,23 @@ fn rule_26_nothing_can_be_taken_over_while_the_other_drives_or_the_vehicle_moves
 }
 
 #[test]
+fn rule_26_a_button_that_was_held_before_it_was_offered_takes_nothing_over() {
+    let mut rig = Rig::driving(0.5);
+    rig.foreign_twist(0.25);
+    rig.run(50);
+    rig.lift();
+    rig.lease.confirm = true;
+    rig.run_until(8000, "an offer", |rig| rig.snapshot.confirm.is_some());
+    rig.run(3000);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Blocked);
+    rig.lease.confirm = false;
+    rig.run(100);
+    rig.lease.confirm = true;
+    rig.run(1200);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Ready);
+}
+
+#[test]
 fn rule_26_stop_takes_the_vehicle_from_the_other_where_standing_is_never_known() {
     let mut rig = after_a_foreign_drive();
     rig.intent(Intent::Stop);
