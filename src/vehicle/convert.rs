@@ -5,7 +5,9 @@
 
 use thiserror::Error;
 
-use super::definition::{Arity, Definition, Definitions, Field, Kind, names};
+use super::definition::{
+    Arity, Definition, Definitions, Field, Kind, default_message, default_value, names,
+};
 use super::json::Json;
 use crate::msgs::std_msgs::Time;
 
@@ -103,11 +105,7 @@ pub fn message(
         root: short_name,
         now,
     };
-    let field = Field {
-        name: String::new(),
-        kind: Kind::Message(short_name.to_owned()),
-        arity: Arity::One,
-    };
+    let field = Field::new("", Kind::Message(short_name.to_owned()), Arity::One);
     converter.object(short_name, &field, sent, &[])
 }
 
@@ -162,7 +160,7 @@ impl Converter<'_> {
                 let value = if definition.name == names::HEADER && field.name == "stamp" {
                     time_json(self.now)
                 } else {
-                    self.definitions.default_value(field)
+                    default_value(self.definitions, field)
                 };
                 (field.name.clone(), value)
             })
@@ -172,7 +170,7 @@ impl Converter<'_> {
     fn field(&self, field: &Field, sent: &Json, path: &[&str]) -> Result<Json, ConversionError> {
         match field.arity {
             Arity::One => self.single(field, sent, path),
-            Arity::Sequence | Arity::Fixed(_) => {
+            Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_) => {
                 let Json::List(items) = sent else {
                     return Err(self.wrong_kind(field, sent, path));
                 };
@@ -196,10 +194,10 @@ impl Converter<'_> {
     fn single(&self, field: &Field, sent: &Json, path: &[&str]) -> Result<Json, ConversionError> {
         match (&field.kind, sent) {
             (Kind::Message(name), _) if name == names::TIME => {
-                Self::time(&self.definitions.default_message(name), sent)
+                Self::time(&default_message(self.definitions, name), sent)
             }
             (Kind::Message(name), _) => self.object(name, field, sent, path),
-            (Kind::Bool, Json::Bool(_)) | (Kind::Text, Json::Text(_)) => Ok(sent.clone()),
+            (Kind::Bool, Json::Bool(_)) | (Kind::Text | Kind::WideText, Json::Text(_)) => Ok(sent.clone()),
             (Kind::Signed(bits), Json::Int(value)) => {
                 let half = 1_i128 << (bits - 1);
                 integer(&field.name, "an integer", *value, -half, half - 1)
