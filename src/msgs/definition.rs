@@ -447,7 +447,11 @@ mod tests {
 
     #[test]
     fn names_the_line_that_it_cannot_read() {
-        for text in ["int32 a\nnonsense\n", "int32 a\nint8[x] b\n", "int32 a\nint8[2 b\n"] {
+        for text in [
+            "int32 a\nnonsense\n",
+            "int32 a\nint8[x] b\n",
+            "int32 a\nint8[2 b\n",
+        ] {
             let error = Definition::parse("p/T", text).unwrap_err();
             assert!(
                 matches!(error, DefinitionError::Line { line: 2, .. }),
@@ -473,7 +477,10 @@ mod tests {
     fn message_details_give_the_same_fields_as_the_text() {
         let mut by_text = Definitions::default();
         by_text
-            .add_full_text("p/msg/T", "q/U u\nfloat64[9] c\nuint8[] d\n====\nMSG: q/U\nbyte b")
+            .add_full_text(
+                "p/msg/T",
+                "q/U u\nfloat64[9] c\nuint8[] d\n====\nMSG: q/U\nbyte b",
+            )
             .unwrap();
         let mut by_details = Definitions::default();
         by_details.add_details(&json!({"typedefs": [

@@ -279,7 +279,10 @@ mod tests {
             Line::Rule,
             "a rule is a rule whatever its length"
         );
-        assert_eq!(line("MSG: std_msgs/Header"), Line::Section("std_msgs/Header"));
+        assert_eq!(
+            line("MSG: std_msgs/Header"),
+            Line::Section("std_msgs/Header")
+        );
     }
 
     #[test]

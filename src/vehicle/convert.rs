@@ -197,7 +197,9 @@ impl Converter<'_> {
                 Self::time(&default_message(self.definitions, name), sent)
             }
             (Kind::Message(name), _) => self.object(name, field, sent, path),
-            (Kind::Bool, Json::Bool(_)) | (Kind::Text | Kind::WideText, Json::Text(_)) => Ok(sent.clone()),
+            (Kind::Bool, Json::Bool(_)) | (Kind::Text | Kind::WideText, Json::Text(_)) => {
+                Ok(sent.clone())
+            }
             (Kind::Signed(bits), Json::Int(value)) => {
                 let half = 1_i128 << (bits - 1);
                 integer(&field.name, "an integer", *value, -half, half - 1)

@@ -3,9 +3,7 @@
 //! The definitions themselves are read by [`crate::msgs::definition`].
 
 use super::json::Json;
-pub use crate::msgs::definition::{
-    Arity, Definition, DefinitionError, Definitions, Field, Kind,
-};
+pub use crate::msgs::definition::{Arity, Definition, DefinitionError, Definitions, Field, Kind};
 
 /// The message with every field at its default: the one of its definition, else zero, false,
 /// empty.
@@ -209,7 +207,10 @@ mod tests {
     fn a_default_of_the_definition_is_the_default() {
         let mut definitions = Definitions::default();
         definitions
-            .add_full_text("p/T", "int8 a -3\nfloat32 b 0.5\nstring c \"x\"\nint8[] d [1, 2]\nbool e true")
+            .add_full_text(
+                "p/T",
+                "int8 a -3\nfloat32 b 0.5\nstring c \"x\"\nint8[] d [1, 2]\nbool e true",
+            )
             .unwrap();
         let message = default_message(&definitions, "p/T").to_text();
         assert_eq!(
