@@ -14,6 +14,7 @@
 //! | [`words`] | the words on the screen, in both languages |
 //! | `shell` | browser: Workers, WebSockets, the loopback to the simulated vehicle |
 //! | [`vehicle`] | the simulated vehicle: the server side of rosbridge, and physics |
+//! | [`viewer`] | what engineers look at: every topic, newest message, plots, pictures |
 //! | [`monitor`] | the telemetry side: position, definitions, what is told to the pilot |
 //! | [`pilot`] | decides whether the vehicle may move |
 //! | [`profile`] | `config.json`, checked |
@@ -37,4 +38,5 @@ pub mod tools;
 pub mod ui;
 pub mod units;
 pub mod vehicle;
+pub mod viewer;
 pub mod words;

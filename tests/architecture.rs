@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["profile"],
     &["pilot"],
     &["monitor"],
+    &["viewer"],
     &["vehicle"],
     &["shell"],
     &["words"],
@@ -127,6 +128,38 @@ fn imports_point_only_downwards() {
         "upward or sideways imports:\n{}",
         wrong.join("\n")
     );
+}
+
+/// The page's first load has a hard limit: what only the topics page needs stays out of what it
+/// contains. (A Worker of the viewer's own lives in `shell`.)
+#[test]
+fn the_first_load_does_not_reach_what_only_the_topics_page_needs() {
+    let heavy = [
+        "crate::viewer",
+        "rosbridge::cbor",
+        "rosbridge::cdr",
+        "rosbridge::png",
+        "rosbridge::decoders",
+        "rosbridge::base64",
+        "rosbridge::handle",
+        "msgs::definition",
+        "msgs::unit",
+    ];
+    let mut wrong = Vec::new();
+    each_source(|path, module, text| {
+        if !matches!(
+            module,
+            "pilot" | "monitor" | "profile" | "drive" | "tools" | "rtk" | "words" | "screen" | "ui"
+        ) {
+            return;
+        }
+        for (number, line) in text.lines().enumerate() {
+            if heavy.iter().any(|name| line.contains(name)) {
+                wrong.push(format!("{}:{}", path.display(), number + 1));
+            }
+        }
+    });
+    assert!(wrong.is_empty(), "too heavy:\n{}", wrong.join("\n"));
 }
 
 #[test]
