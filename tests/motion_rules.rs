@@ -8,6 +8,9 @@ use broomstick::pilot::event::Event;
 use broomstick::pilot::intent::{Intent, Unsettled};
 use broomstick::pilot::snapshot::{Confirm, Delivery, LinkState, Motion, Reason, Trouble};
 use broomstick::profile::Profile;
+use broomstick::screen::gamepad::{Gamepads, Setup, Turn};
+use broomstick::screen::preferences::Hand;
+use broomstick::shell::input::Reading;
 use broomstick::vehicle::Options;
 use rig::{Arrival, Rig};
 
@@ -68,6 +71,30 @@ fn rule_2_a_press_before_arming_does_not_drive_even_after_arming() {
     rig.press(0.5, 0.0);
     rig.run(200);
     assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
+}
+
+#[test]
+fn rule_2_a_link_that_could_never_be_fresh_refuses_the_switch_and_is_not_given_up() {
+    for delay_ms in [130, 140, 149] {
+        let mut rig = Rig::online();
+        rig.delay = std::time::Duration::from_millis(delay_ms);
+        rig.run(6000);
+        rig.events.clear();
+        rig.intent(Intent::ArmDrive(true));
+        rig.run(6000);
+        assert_eq!(rig.snapshot.drive.state, DriveState::Disarmed);
+        assert!(
+            matches!(
+                rig.events[..],
+                [Event::DriveRefused(Reason::LinkSlow {
+                    worst_ms: 255..=330
+                })]
+            ),
+            "{delay_ms} ms: {:?}",
+            rig.events
+        );
+        assert_eq!(rig.snapshot.link.state, LinkState::Slow);
+    }
 }
 
 #[test]
@@ -188,6 +215,41 @@ fn rule_7_a_bit_identical_contact_is_stopped_after_the_warning() {
     assert!(rig.speed() < 0.05);
 }
 
+/// 60 looks a second at a gamepad whose enable button is held from the second look on.
+fn hold_gamepad(rig: &mut Rig, span_ms: u64, y: impl Fn(u64) -> f64) {
+    let mut gamepads = Gamepads::default();
+    for look in 0..span_ms * 60 / 1000 {
+        let reading = Reading {
+            index: 0,
+            id: "Pad".into(),
+            axes: vec![0.0, if look < 2 { 0.0 } else { y(look) }],
+            buttons: if look == 0 { 0 } else { 1 << 5 },
+        };
+        match gamepads.look(&[reading], |_| Setup::of_hand(Hand::Left)) {
+            Turn::Began(at) => rig.press(at.forward, at.left),
+            Turn::Held(at) => rig.move_stick(at.forward, at.left),
+            _ => {}
+        }
+        rig.run(1000 / 60);
+    }
+}
+
+#[test]
+fn rule_7_an_unchanged_gamepad_is_stopped_like_an_unchanged_finger() {
+    let mut rig = Rig::ready();
+    hold_gamepad(&mut rig, 17_000, |_| -0.5);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
+    assert!(rig.snapshot.drive.vigilance_stop_in_s.is_some());
+    let mut rig = Rig::ready();
+    hold_gamepad(&mut rig, 22_000, |_| -0.5);
+    assert_eq!(rig.snapshot.drive.reason, Some(Reason::Vigilance));
+    assert!(rig.speed() < 0.05);
+    // A thumb is never quite still.
+    let mut rig = Rig::ready();
+    hold_gamepad(&mut rig, 22_000, |look| -0.5 - (look % 7) as f64 * 1e-3);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
+}
+
 #[test]
 fn rule_9_a_lifted_finger_sends_a_zero_at_once_then_silence() {
     let mut rig = Rig::driving(0.6);
@@ -212,6 +274,7 @@ fn rules_9_and_10_every_end_of_a_press_stops_and_leaves_the_right_state() {
         (PressEnd::Rotated, DriveState::Blocked),
         (PressEnd::PadChanged, DriveState::Blocked),
         (PressEnd::SettingsChanged, DriveState::Blocked),
+        (PressEnd::DeviceLost, DriveState::Blocked),
         (PressEnd::Hidden, DriveState::Disarmed),
     ] {
         let mut rig = Rig::driving(0.6);

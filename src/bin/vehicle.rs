@@ -226,7 +226,6 @@ fn options(arguments: &Arguments) -> Options {
         initial_brake: arguments.start_brake,
         epoch_seconds: epoch.as_secs_f64(),
         is_logging: arguments.log.is_some(),
-        ..Options::default()
     }
 }
 

@@ -164,6 +164,10 @@ impl Pilot {
             LinkState::Lost => return Err(Reason::LinkLost),
             LinkState::Offline | LinkState::Connecting => return Err(Reason::Offline),
         }
+        let period = Duration::from_secs_f64(1.0 / self.start.profile.drive.rate_hz);
+        if let Some(worst) = self.link.never_fresh(self.link_timeout(), period, now) {
+            return Err(slow(worst));
+        }
         self.velocity_type().map(|_| ())
     }
 
@@ -237,8 +241,7 @@ impl Pilot {
             return Err(Reason::LinkStalled);
         }
         if let Some(worst) = self.link.too_slow(self.link_timeout(), now) {
-            let worst_ms = u32::try_from(worst.as_millis()).unwrap_or(u32::MAX);
-            return Err(Reason::LinkSlow { worst_ms });
+            return Err(slow(worst));
         }
         if self.foreign.has_claim() {
             return Err(Reason::ForeignDriver {
@@ -493,4 +496,9 @@ impl Pilot {
             Alertness::Alert | Alertness::Asleep => None,
         }
     }
+}
+
+fn slow(worst: Duration) -> Reason {
+    let worst_ms = u32::try_from(worst.as_millis()).unwrap_or(u32::MAX);
+    Reason::LinkSlow { worst_ms }
 }

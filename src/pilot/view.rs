@@ -14,7 +14,7 @@ use crate::reason::Reason;
 use crate::tools::field::ToolField;
 use crate::tools::intent::Holds;
 use crate::tools::policy::Context;
-use crate::tools::state::ToolsState;
+use crate::tools::state::{FieldNote, ToolsState};
 use crate::units::Moment;
 
 /// How long a confirmation must be held.
@@ -211,9 +211,10 @@ impl Pilot {
                 (_, Some(sent)) if is_same(sent) => ToolStatus::Sent,
                 _ => ToolStatus::Wanted,
             };
-            let note = tooling
-                .policy
-                .note(field)
+            let is_unknown = field == ToolField::Brake && !is_live && tooling.last_heard.is_none();
+            let unknown = is_unknown.then_some(&FieldNote::Unknown);
+            let note = unknown
+                .or_else(|| tooling.policy.note(field))
                 .or_else(|| tooling.ranges.note(field));
             FieldView {
                 field,

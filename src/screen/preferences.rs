@@ -53,6 +53,12 @@ pub struct Preferences {
     pub url: Option<String>,
     /// Name of this console for others.
     pub console_name: Option<String>,
+    /// Two pads: one for the speed, one for the steering.
+    pub two_pads: bool,
+    /// [`super::keys::KeyMap::kept`].
+    pub keys: Option<String>,
+    /// [`super::gamepad::Setup::kept`], one line a gamepad.
+    pub gamepads: Option<String>,
 }
 
 /// What the device itself would like.
@@ -210,5 +216,6 @@ mod tests {
         let kept: Preferences = serde_json::from_str(r#"{"lang": "zh"}"#).unwrap();
         assert_eq!(kept.lang, Some(Lang::Zh));
         assert_eq!(kept.url, None);
+        assert!(!kept.two_pads && kept.keys.is_none() && kept.gamepads.is_none());
     }
 }

@@ -85,11 +85,16 @@ impl Session {
         self.start_when_ready();
     }
 
-    /// The page is being left: the Worker gets the time to send its zeros.
-    pub fn leave(&self) {
+    /// The Worker is about to end or to sleep: it gets the time to send its zeros.
+    pub fn let_worker_send(&self) {
         if let Some(link) = self.link() {
-            link.spin_for_pagehide();
+            link.spin_for_worker();
         }
+    }
+
+    /// The page is being left.
+    pub fn leave(&self) {
+        self.let_worker_send();
         // Only a tab that was left may later take these ids for its own: a duplicated tab has the
         // same storage, but the other one still lives.
         self.keep_value(Keep::InThisTab, HAS_LEFT, &true);
@@ -265,6 +270,10 @@ impl Outlet for Session {
 
     fn stick(&self, stick: Option<StickInput>) {
         self.with_link(|link| link.stick(stick));
+    }
+
+    fn rest(&self) {
+        self.with_link(|link| link.rest());
     }
 
     fn holds(&self, holds: Holds) {

@@ -9,7 +9,7 @@ use super::context::{Console, ToolsPage, console, profile};
 use super::erased::tap;
 use super::hold::Hold;
 use crate::pilot::intent::Intent;
-use crate::pilot::snapshot::{FieldView, ToolStatus, ToolsState};
+use crate::pilot::snapshot::{FieldNote, FieldView, ToolStatus, ToolsState};
 use crate::screen::data_state::{DataState, attribute};
 use crate::screen::holding::HoldKey;
 use crate::screen::step::{Step, status_of, stepped};
@@ -339,15 +339,17 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
             })
         })
     };
-    let note = move || {
+    let note = move |is_unknown: bool| {
         let lang = console.lang.get();
         console.with_field(field, |view| {
             let note = view.and_then(|view| view.note.as_ref());
-            note.map(|note| note.in_words(lang))
-                .unwrap_or_default()
-                .into_owned()
+            note.filter(|note| is_unknown == (**note == FieldNote::Unknown))
+                .map(|note| note.in_words(lang).into_owned())
         })
     };
+    // What nobody has told is not wanted, either.
+    let status_words =
+        move || note(true).unwrap_or_else(|| status().in_words(console.lang.get()).into_owned());
     view! {
         <div
             class="tool"
@@ -361,9 +363,9 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
                 <span class="tool-name">{console.label(name)}</span>
                 {shown.map(|shown| view! { <output>{move || shown(console.lang.get())}</output> })}
                 <span class="tool-status">
-                    {move || status().in_words(console.lang.get()).into_owned()}
+                    {move || status_words()}
                 </span>
-                <small class="tool-note">{move || note()}</small>
+                <small class="tool-note">{move || note(false).unwrap_or_default()}</small>
             </div>
             {keys}
         </div>
@@ -478,6 +480,10 @@ fn chosen(
     now: fn(&Wanted) -> u8,
     set: fn(&mut Wanted, u8),
 ) -> AnyView {
+    let is_known = move || {
+        let is_unknown = |view: &FieldView| view.note == Some(FieldNote::Unknown);
+        console.with_field(field, |view| !view.is_some_and(is_unknown))
+    };
     let keys = choices
         .iter()
         .map(|&(value, name)| {
@@ -486,7 +492,7 @@ fn chosen(
                     type="button"
                     class="key choice"
                     data-testid=format!("tool-{}-{value}", field.wire_name())
-                    aria-pressed=move || console.wanted.with(|wanted| now(wanted) == value).to_string()
+                    aria-pressed=move || (is_known() && console.wanted.with(|wanted| now(wanted) == value)).to_string()
                     on:click=tap(move || console.want(|wanted| set(wanted, value)))
                 >
                     {console.label(name)}

@@ -133,6 +133,7 @@ impl InWords for FieldNote {
                 "已达行程时限：请抬起后重按",
             )),
             Self::Refused(reason) => reason.in_words(lang),
+            Self::Unknown => Cow::Borrowed(lang.pick("unknown", "未知")),
         }
     }
 }
@@ -274,6 +275,7 @@ mod tests {
         check::both_languages(&FieldNote::ReverseDwell { seconds: 1.4 }, &[]);
         check::both_languages(&FieldNote::StrokeLimit, &[]);
         check::both_languages(&FieldNote::Refused(Reason::NotStanding), &[]);
+        check::both_languages(&FieldNote::Unknown, &[]);
     }
 
     #[test]
