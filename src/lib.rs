@@ -10,6 +10,7 @@
 //! | module | what |
 //! |---|---|
 //! | `ui` | browser: draws snapshots, sends intents |
+//! | `topics` | browser: the topics page and the camera, a program of their own |
 //! | [`screen`] | what the screen works out without a browser: pad, steps, wishes |
 //! | [`words`] | the words on the screen, in both languages |
 //! | `shell` | browser: Workers, WebSockets, the loopback to the simulated vehicle |
@@ -34,6 +35,8 @@ pub mod rtk;
 pub mod screen;
 pub mod shell;
 pub mod tools;
+#[cfg(all(target_arch = "wasm32", feature = "ui"))]
+pub mod topics;
 #[cfg(all(target_arch = "wasm32", feature = "ui"))]
 pub mod ui;
 pub mod units;

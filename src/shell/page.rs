@@ -15,10 +15,12 @@ use super::candidates::Candidates;
 use super::held::{Held, Urgency};
 use super::js::{self, Interval};
 use super::location::PageOrigin;
+use super::port::Port;
 use super::protocol::{DEMO_URL, FromWorker, PortUse, Role, ToWorker, VehicleStart, build, decode};
 pub use super::seat::Program;
 use super::seat::{Heard, ObjectUrl, Seat, Which};
 pub use super::trouble::PageTrouble;
+use super::viewing::{VEHICLE, VEHICLE_GONE};
 use crate::monitor::MonitorStart;
 use crate::monitor::snapshot::MonitorSnapshot;
 use crate::pilot::event::Event;
@@ -115,20 +117,7 @@ impl Link {
     /// # Errors
     /// When the page's loader left nothing, or its glue cannot be had again.
     pub async fn load() -> Result<Program, PageTrouble> {
-        let window = web_sys::window().ok_or_else(|| failed_to_load("", "not in a page"))?;
-        let missing = |_| failed_to_load("loader.js", "it did not say what it loaded");
-        let own = js_sys::Reflect::get(&window, &OWN_PROGRAM.into()).map_err(missing)?;
-        let item = |name: &str| js_sys::Reflect::get(&own, &name.into()).map_err(missing);
-        let module = item("module")?.dyn_into().map_err(missing)?;
-        let glue = item("glue")?.as_string().unwrap_or_default();
-        let init = item("init")?.as_string().unwrap_or_default();
-        // The page has it already, and its name changes with its content.
-        let script = script(&glue, fetch(&glue, RequestCache::ForceCache)?, &init).await?;
-        Ok(Program {
-            module,
-            script,
-            kind: WorkerType::Module,
-        })
+        program_of(OWN_PROGRAM).await
     }
 
     /// Starts the Workers. `on_news` is never called before this returns; it may use the link.
@@ -227,6 +216,11 @@ impl Link {
         }
     }
 
+    /// What the viewer must know, an encoded [`super::viewing::ToViewer`]; the first time it is loaded for it.
+    pub fn tell_viewer(&self, host: &[u8]) {
+        self.0.act(|state, _| state.tell_viewer(host));
+    }
+
     /// Another address, profile or vehicle: the old pilot sends its zeros and disconnects, then
     /// new Workers start. STOP stays latched, the speed limit stays.
     pub fn restart(&self, config: Config) {
@@ -277,6 +271,7 @@ struct State {
     control: Seat,
     telemetry: Seat,
     vehicle: Seat,
+    viewer: Option<Port>,
     last_seen: Option<Box<Snapshot>>,
     unsettled: Unsettled,
     is_stop_pressed: bool,
@@ -305,6 +300,7 @@ impl State {
             control: Seat::new(Which::Control),
             telemetry: Seat::new(Which::Telemetry),
             vehicle: Seat::new(Which::Vehicle),
+            viewer: None,
             last_seen: None,
             unsettled: config.unsettled.clone(),
             is_stop_pressed: false,
@@ -390,6 +386,38 @@ impl State {
                 }
             }
         }
+        if which == Which::Vehicle {
+            self.join_viewer();
+        }
+    }
+
+    fn tell_viewer(&mut self, host: &[u8]) {
+        if let Some(port) = open_viewer() {
+            let me = self.me.clone();
+            // It says one thing only: that its Worker wants a way to the simulated vehicle.
+            let port = Port::new(port, move |_| {
+                if let Some(inner) = me.upgrade() {
+                    inner.act(|state, _| state.join_viewer());
+                }
+            });
+            self.viewer = Some(port);
+        }
+        self.post_viewer(host);
+    }
+
+    fn post_viewer(&self, message: &[u8]) {
+        if let Some(viewer) = &self.viewer {
+            viewer.post(message);
+        }
+    }
+
+    fn join_viewer(&mut self) {
+        if let (Some(viewer), true) = (&self.viewer, self.vehicle.is_occupied())
+            && let Ok(channel) = MessageChannel::new()
+        {
+            viewer.post_with(VEHICLE, &channel.port1());
+            self.vehicle.hand_over(PortUse::FromViewer, channel.port2());
+        }
     }
 
     /// Fetches the simulated vehicle's program, then starts it, if the demo is still wanted.
@@ -418,7 +446,8 @@ impl State {
 
     fn heard(&mut self, which: Which, heard: Heard, news: &mut Vec<News>) {
         let bytes = match heard {
-            Heard::Message(bytes) => bytes,
+            Heard::Message(bytes) => Some(bytes),
+            Heard::Other(_) => None,
             Heard::Broke(cause) => return self.died(which, cause, news),
         };
         match decode::<FromWorker>(bytes.as_deref()) {
@@ -539,6 +568,7 @@ impl State {
             Which::Vehicle => {
                 self.control.post(&ToWorker::VehicleGone);
                 self.telemetry.post(&ToWorker::VehicleGone);
+                self.post_viewer(VEHICLE_GONE);
             }
             Which::Telemetry => {}
         }
@@ -712,6 +742,35 @@ fn failed_to_load(file: &str, cause: &str) -> PageTrouble {
         file: file.to_owned(),
         cause: cause.to_owned(),
     }
+}
+
+/// A program that the page's loader has loaded and told of under that name, for Workers.
+pub(super) async fn program_of(name: &str) -> Result<Program, PageTrouble> {
+    let window = web_sys::window().ok_or_else(|| failed_to_load("", "not in a page"))?;
+    let missing = |_| failed_to_load("loader.js", "it did not say what it loaded");
+    let own = js_sys::Reflect::get(&window, &name.into()).map_err(missing)?;
+    let item = |name: &str| js_sys::Reflect::get(&own, &name.into()).map_err(missing);
+    let module = item("module")?.dyn_into().map_err(missing)?;
+    let glue = item("glue")?.as_string().unwrap_or_default();
+    let init = item("init")?.as_string().unwrap_or_default();
+    // The page has it already, and its name changes with its content.
+    let script = script(&glue, fetch(&glue, RequestCache::ForceCache)?, &init).await?;
+    Ok(Program {
+        module,
+        script,
+        kind: WorkerType::Module,
+    })
+}
+
+/// Has the page's loader load the viewer, once; gives the way to it when it was not there yet.
+fn open_viewer() -> Option<web_sys::MessagePort> {
+    let window = web_sys::window()?;
+    let own = js_sys::Reflect::get(&window, &OWN_PROGRAM.into()).ok()?;
+    let open: js_sys::Function = js_sys::Reflect::get(&own, &"viewer".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
+    open.call0(&own).ok()?.dyn_into().ok()
 }
 
 /// Fetches and compiles the simulated vehicle's program.

@@ -1,0 +1,285 @@
+//! The viewer's side of the page: hears what the page tells, keeps a Worker running while there is
+//! something to look at, and replaces one that died. Nothing of it can reach the control or the
+//! telemetry Worker.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{MessageEvent, MessagePort};
+
+use super::js::{self, Interval, Listener};
+use super::page::program_of;
+use super::protocol::{DEMO_URL, build, decode, encode};
+use super::seat::{Heard, ObjectUrl, Program, Seat};
+use super::viewing::{FromViewerWorker, ToViewer, ToViewerWorker, ViewerHost, Wishes};
+use super::watchdog::Patience;
+use crate::viewer::snapshot::ViewerSnapshot;
+use crate::viewer::{ViewerStart, Wish};
+
+/// Where the page's loader leaves the viewer's program and its port.
+const OWN_PROGRAM: &str = "broomstickViewer";
+
+/// How often it looks whether the Worker lives.
+const TICK_MS: i32 = 100;
+
+/// What the topics page learns.
+pub enum News {
+    /// Of the page.
+    Host(Box<ViewerHost>),
+    /// Of the Worker.
+    Snapshot(Box<ViewerSnapshot>),
+    /// A topic's newest picture.
+    Picture(String, Picture),
+    /// The Worker died, for this reason; it is replaced.
+    Died(String),
+    /// The page is of another build: nothing is shown.
+    OtherBuild,
+    /// Time has passed.
+    Tick,
+}
+
+/// A picture that the browser keeps; it is given back with the last clone.
+#[derive(Clone)]
+pub struct Picture(Rc<ObjectUrl>);
+
+impl Picture {
+    /// Its `blob:` address.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        self.0.address()
+    }
+}
+
+/// The viewer's connection to page and Worker.
+#[derive(Clone)]
+pub struct ViewerLink(Rc<Inner>);
+
+struct Inner {
+    on_news: Box<dyn Fn(News)>,
+    state: RefCell<State>,
+    keeps: RefCell<Option<(Interval, Listener, MessagePort)>>,
+}
+
+struct State {
+    me: Weak<Inner>,
+    program: Option<Program>,
+    host: ViewerHost,
+    is_open: bool,
+    seat: Seat,
+    wishes: Wishes,
+    port: Option<MessagePort>,
+}
+
+impl ViewerLink {
+    /// Listens to the page. `on_news` is never called before this returns.
+    ///
+    /// # Errors
+    /// When the page's loader left no port.
+    pub fn start(on_news: impl Fn(News) + 'static) -> Result<Self, String> {
+        let window = web_sys::window().ok_or("not in a page")?;
+        let port: MessagePort = js_sys::Reflect::get(&window, &OWN_PROGRAM.into())
+            .and_then(|own| js_sys::Reflect::get(&own, &"port".into()))
+            .and_then(JsCast::dyn_into)
+            .map_err(|error| js::said(&error))?;
+        let inner = Rc::new_cyclic(|me| Inner {
+            on_news: Box::new(on_news),
+            state: RefCell::new(State {
+                me: me.clone(),
+                program: None,
+                host: ViewerHost::default(),
+                is_open: false,
+                seat: Seat::named("viewer", Patience::OTHERS),
+                wishes: Wishes::default(),
+                port: Some(port.clone()),
+            }),
+            keeps: RefCell::new(None),
+        });
+        let told = Rc::downgrade(&inner);
+        let listener = Listener::messages(&port, move |event| {
+            if let Some(inner) = told.upgrade() {
+                inner.act(|state, news| state.told(event, news));
+            }
+        });
+        let ticked = Rc::downgrade(&inner);
+        let interval = Interval::new(TICK_MS, move || {
+            if let Some(inner) = ticked.upgrade() {
+                inner.act(State::tick);
+            }
+        });
+        port.start();
+        *inner.keeps.borrow_mut() = Some((interval, listener, port));
+        let loading = Rc::downgrade(&inner);
+        spawn_local(async move {
+            let loaded = program_of(OWN_PROGRAM).await;
+            if let Some(inner) = loading.upgrade() {
+                inner.act(|state, news| match loaded {
+                    Ok(program) => {
+                        state.program = Some(program);
+                        state.keep_running(news);
+                    }
+                    Err(trouble) => news.push(News::Died(trouble.to_string())),
+                });
+            }
+        });
+        Ok(Self(inner))
+    }
+
+    /// What the operator wants to see; a Worker that takes another one's place is told as well.
+    pub fn wish(&self, wish: Wish) {
+        self.0.act(|state, _| state.wish(wish));
+    }
+
+    /// The topics are shown, or not any more.
+    pub fn open(&self, is_open: bool) {
+        self.0.act(|state, news| {
+            state.is_open = is_open;
+            if !is_open {
+                for wish in state.wishes.close() {
+                    state.seat.post(&ToViewerWorker::Wish(wish));
+                }
+            }
+            state.keep_running(news);
+        });
+    }
+}
+
+impl Inner {
+    fn act(&self, change: impl FnOnce(&mut State, &mut Vec<News>)) {
+        let mut news = Vec::new();
+        change(&mut self.state.borrow_mut(), &mut news);
+        for item in news {
+            (self.on_news)(item);
+        }
+    }
+}
+
+impl State {
+    fn told(&mut self, event: &MessageEvent, news: &mut Vec<News>) {
+        match decode::<ToViewer>(js::bytes_of(event).as_deref()) {
+            Ok(ToViewer::Host(host)) if host.build == build() => self.take_host(host, news),
+            Ok(ToViewer::Vehicle) => {
+                if let Ok(port) = event.ports().get(0).dyn_into::<MessagePort>() {
+                    self.seat.post_with(&ToViewerWorker::Vehicle, &port);
+                }
+            }
+            Ok(ToViewer::VehicleGone) => self.seat.post(&ToViewerWorker::VehicleGone),
+            // Two releases may mean different things by the same bytes.
+            Ok(ToViewer::Host(_)) | Err(_) => news.push(News::OtherBuild),
+        }
+    }
+
+    fn take_host(&mut self, host: Box<ViewerHost>, news: &mut Vec<News>) {
+        let before = std::mem::replace(&mut self.host, (*host).clone());
+        if before.url != host.url {
+            // Another vehicle: what was looked at there says nothing here.
+            self.seat.clear();
+            self.wishes.close();
+        }
+        if before.camera != host.camera {
+            self.wish(Wish::Camera(host.camera.clone()));
+        }
+        if before.is_slow != host.is_slow {
+            self.wish(Wish::SlowLink(host.is_slow));
+        }
+        if before.is_offline != host.is_offline {
+            self.wish(if host.is_offline {
+                Wish::Disconnect
+            } else {
+                Wish::Connect
+            });
+        }
+        news.push(News::Host(host));
+        self.keep_running(news);
+    }
+
+    fn wish(&mut self, wish: Wish) {
+        self.wishes.take(&wish);
+        self.seat.post(&ToViewerWorker::Wish(wish));
+    }
+
+    /// A Worker while there is something to look at, and none else.
+    fn keep_running(&mut self, news: &mut Vec<News>) {
+        let is_wanted = (self.is_open || self.host.camera.is_some()) && !self.host.url.is_empty();
+        if !is_wanted {
+            self.seat.clear();
+        } else if !self.seat.is_occupied() {
+            self.start_worker(news);
+        }
+    }
+
+    fn start_worker(&mut self, news: &mut Vec<News>) {
+        let Some(program) = self.program.clone() else {
+            return;
+        };
+        let me = self.me.clone();
+        let heard = move |heard| {
+            if let Some(inner) = me.upgrade() {
+                inner.act(|state, news| state.heard(heard, news));
+            }
+        };
+        if let Err(cause) = self.seat.start(&program, heard) {
+            self.died(cause, news);
+        }
+    }
+
+    fn heard(&mut self, heard: Heard, news: &mut Vec<News>) {
+        match heard {
+            Heard::Broke(cause) => self.died(cause, news),
+            Heard::Other(picture) => {
+                let picture: js_sys::Array = picture.unchecked_into();
+                let mime = picture.get(1).as_string().unwrap_or_default();
+                if let Some(topic) = picture.get(0).as_string()
+                    && let Ok(url) = ObjectUrl::of_file(&picture.get(2), &mime)
+                {
+                    news.push(News::Picture(topic, Picture(Rc::new(url))));
+                }
+            }
+            Heard::Message(bytes) => match decode::<FromViewerWorker>(Some(&bytes)) {
+                Ok(FromViewerWorker::Hello) => self.greet(),
+                Ok(FromViewerWorker::Snapshot(snapshot)) => {
+                    self.seat.lives();
+                    news.push(News::Snapshot(snapshot));
+                }
+                Err(error) => self.died(error.to_string(), news),
+            },
+        }
+    }
+
+    fn greet(&mut self) {
+        let start = ViewerStart {
+            url: self.host.url.clone(),
+            rosapi: self.host.rosapi.clone(),
+            reserved: self.host.reserved.clone(),
+            image_compression: self.host.images.clone(),
+            // The Worker knows best.
+            seed: 0,
+        };
+        self.seat.begin(&ToViewerWorker::Begin(Box::new(start)));
+        for wish in self.wishes.all() {
+            self.seat.post(&ToViewerWorker::Wish(wish.clone()));
+        }
+        if let (DEMO_URL, Some(port)) = (self.host.url.as_str(), &self.port) {
+            // Anything said means: a way to the simulated vehicle.
+            if let Err(error) = port.post_message(&js::message_of(&encode(&()))) {
+                js::warn(&js::said(&error));
+            }
+        }
+    }
+
+    fn died(&mut self, cause: String, news: &mut Vec<News>) {
+        self.seat.bury();
+        news.push(News::Died(cause));
+    }
+
+    fn tick(&mut self, news: &mut Vec<News>) {
+        if let Some(cause) = self.seat.judge() {
+            self.died(cause, news);
+        }
+        if self.seat.is_restart_due() {
+            self.start_worker(news);
+        }
+        news.push(News::Tick);
+    }
+}

@@ -1,0 +1,55 @@
+//! What the viewer is told: it is a program of its own, for topics and a camera, and loaded when
+//! there is something to show in it.
+
+use leptos::prelude::*;
+
+use super::context::{Console, Phase};
+use crate::pilot::snapshot::LinkState;
+use crate::shell::protocol::{build, encode};
+use crate::shell::viewing::{ToViewer, ViewerHost};
+
+/// Tells it whenever something changes, from when it is wanted.
+pub(super) fn tell(console: Console) {
+    Effect::new(move |told: Option<Vec<u8>>| {
+        let host = host(console);
+        if !host.is_empty() && told.as_ref() != Some(&host) {
+            console.tell_viewer(&host);
+        }
+        host
+    });
+}
+
+/// Empty while nothing is to be shown in it, or there is no link yet.
+fn host(console: Console) -> Vec<u8> {
+    let Phase::Running(profile) = console.phase.get() else {
+        return Vec::new();
+    };
+    let opened = console.topics_opened.get();
+    let camera = &profile.camera;
+    let url = console.address.get();
+    if url.is_empty() || (opened == 0 && camera.topic.is_none()) {
+        return Vec::new();
+    }
+    let bridge = &profile.bridge;
+    let state = console.link.with(|link| link.state);
+    encode(&ToViewer::Host(Box::new(ViewerHost {
+        build: build().into(),
+        url,
+        rosapi: bridge.rosapi.clone(),
+        reserved: vec![
+            bridge.cmd_vel_topic(),
+            bridge.mc_ctrl_topic(),
+            bridge.heartbeat_topic(),
+        ],
+        camera: camera.topic.as_deref().map(|name| bridge.topic(name)),
+        images: camera.compression.into(),
+        lang: console.lang.get(),
+        is_slow: matches!(
+            state,
+            LinkState::Slow | LinkState::Stalled | LinkState::Lost
+        ),
+        is_offline: state == LinkState::Offline,
+        opened,
+        is_covered: console.settings_open.get(),
+    })))
+}
