@@ -14,13 +14,10 @@ pub struct Lifecycle {
 impl Lifecycle {
     /// Calls `ended` whenever the page loses the operator: blur, hidden, pagehide, freeze, resize,
     /// rotation. One cause may be told more than once, since browsers differ in what they send.
-    /// `freezing` is called after that when the browser is about to freeze the page, and its
-    /// Workers with it.
+    /// `hidden` is called after that when the page was hidden: a browser may freeze it next, and
+    /// its Workers with it, before they have read what they were told.
     #[must_use]
-    pub fn listen(
-        ended: impl Fn(PressEnd) + Clone + 'static,
-        freezing: impl Fn() + 'static,
-    ) -> Self {
+    pub fn listen(ended: impl Fn(PressEnd) + Clone + 'static, hidden: impl Fn() + 'static) -> Self {
         let mut listeners = Vec::new();
         let Some(window) = web_sys::window() else {
             return Self {
@@ -37,12 +34,12 @@ impl Lifecycle {
         on(&window, "orientationchange", PressEnd::Rotated);
         if let Some(document) = window.document() {
             on(&document, "freeze", PressEnd::Hidden);
-            listeners.push(Listener::new(&document, "freeze", move |_| freezing()));
             let ended = ended.clone();
             let watched = document.clone();
             listeners.push(Listener::new(&document, "visibilitychange", move |_| {
                 if watched.hidden() {
                     ended(PressEnd::Hidden);
+                    hidden();
                 }
             }));
         }

@@ -31,7 +31,8 @@ pub fn start() {
             .and_then(|window| window.location().search().ok())
             .unwrap_or_default();
         let (parameters, problems) = Parameters::parse(&query, &page_origin());
-        let kept: Preferences = storage::get(Keep::OnThisDevice, PREFERENCES).unwrap_or_default();
+        let kept = storage::get(Keep::OnThisDevice, PREFERENCES).unwrap_or_default();
+        let kept = Preferences::from_kept(&kept);
         let first_look = look(&parameters, &kept, &ScreenProfile::default(), device());
 
         let session = Session::new();
@@ -171,10 +172,10 @@ fn dress_document(console: Console) {
 
 fn listen(console: Console, session: &Rc<Session>) {
     let inputs = inputs::listen(console);
-    let freezing = Rc::clone(session);
+    let hidden = Rc::clone(session);
     let lifecycle = Lifecycle::listen(
         move |end| inputs.ended(end),
-        move || freezing.let_worker_send(),
+        move || hidden.let_worker_send(),
     );
     StoredValue::new_local(lifecycle);
     // After the release above, which was registered first.

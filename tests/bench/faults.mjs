@@ -160,7 +160,8 @@ function sections() {
     ["what ends the press", name[1]],
     runs,
     ["first zero, ms", all(({ delay }) => delay, { digits: 1 })],
-    ["non-zeros after it", worst(({ motionsAfterZero }) => motionsAfterZero)],
+    ["non-zeros after the page is told", worst(({ motions }) => motions)],
+    ["non-zeros after the first zero", worst(({ motionsAfterZero }) => motionsAfterZero)],
     ["zeros (least)", ({ results }) => String(Math.min(...results.map(({ zeros }) => zeros)))],
     ["drive afterwards", ({ name }) => (RELEASES[name].leaves ?? ["gone"]).join(" or ")],
   ]);
@@ -238,7 +239,8 @@ function zerosFollow({ zerosAfterLate }) {
 }
 
 function outcomeOf({ refused, stopped }) {
-  if (refused !== undefined) return `refused: ${refused}`;
+  // The number is of one run only.
+  if (refused !== undefined) return `refused: ${refused.replace("Drive refused: ", "").replace(/: \d+ ms/, "")}`;
   return stopped === undefined ? "drove to the end" : `stopped once: ${stopped}`;
 }
 
@@ -287,11 +289,19 @@ function comparisonTable(rows) {
 
 /** The short form for the README. */
 function excerpt() {
-  const lifts = measured.releases.flatMap(({ results }) => results.map(({ delay }) => delay));
-  const words =
-    lifts.length > 0
-      ? `Whatever ends a press, ${lifts.length} times by ${measured.releases.length} causes: the first zero is at the ` +
-        `vehicle ${median(lifts).toFixed(0)} ms after the page is told (median; worst ${Math.max(...lifts).toFixed(0)} ms).\n\n`
-      : "";
-  return `${words}${comparisonTable(comparison())}\n\nMedian / worst. Measured on ${machine}.`;
+  const all = measured.releases.flatMap(({ results }) => results.map(({ delay }) => delay));
+  const delays = all.filter((delay) => delay !== undefined);
+  const none = all.length - delays.length;
+  const words = [];
+  if (delays.length > 0) {
+    words.push(
+      `A press ended ${all.length} times, by ${measured.releases.length} causes. The first zero was at the vehicle ` +
+        `${median(delays).toFixed(0)} ms after the page was told (median; worst ${Math.max(...delays).toFixed(0)} ms` +
+        `${none > 0 ? `; none came ${none} times` : ""}).`,
+    );
+  }
+  words.push(comparisonTable(comparison()), `Median / worst. Measured on ${machine}.`);
+  const failed = bench.failures.length;
+  if (failed > 0) words.push(`${failed} of the runs did not come to their end; docs/faults.md names them.`);
+  return words.join("\n\n");
 }
