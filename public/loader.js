@@ -16,7 +16,7 @@ async function start() {
   }
   const program = await load(own.dataset.js, own.dataset.wasm);
   // The page's Workers run the same program.
-  window.broomstickProgram = { ...program, viewer: openViewer };
+  window.broomstickProgram = { ...program, viewer: tellViewer };
   await program.run();
   // The program draws the page; what stood here while it loaded goes when it has started.
   document.getElementById("boot")?.remove();
@@ -34,18 +34,20 @@ async function load(js, wasm) {
   return { module, glue: program.href, init: init.name, run: () => init({ module_or_path: module }) };
 }
 
-// The topics page is a program of its own, loaded when the page first has something to tell it.
-// Answers the way to it, once; when it cannot be loaded, the next call tries again.
+// The topics page is a program of its own, loaded when the page first has something to tell it; what
+// is told waits in the channel. When it cannot be loaded, the next word tries again.
+const viewer = new MessageChannel();
 let isViewing = false;
-function openViewer() {
-  if (isViewing) return undefined;
+function tellViewer(bytes, port) {
+  viewer.port1.postMessage(bytes, port ? [port] : []);
+  if (isViewing) return;
   isViewing = true;
-  const { port1, port2 } = new MessageChannel();
+  document.querySelector("[data-testid=topics-failed]")?.remove();
   // Its files keep their names: with those of this build no cache brings another one.
   const build = `?${own.dataset.js.split("/").pop()}`;
   load(`viewer.js${build}`, `viewer_bg.wasm${build}`)
     .then((program) => {
-      window.broomstickViewer = { ...program, build, port: port2 };
+      window.broomstickViewer = { ...program, build, port: viewer.port2 };
       return program.run();
     })
     .catch((error) => {
@@ -54,11 +56,9 @@ function openViewer() {
       const words = document.createElement("p");
       words.className = "failure";
       words.dataset.testid = "topics-failed";
-      words.append(line("en", error.en ?? String(error)), line("zh", error.zh ?? ""));
-      document.querySelector("[data-testid=topics-failed]")?.remove();
+      words.append(line("en", error.en ?? error), line("zh", error.zh ?? ""));
       document.querySelector(".stack").append(words);
     });
-  return port1;
 }
 
 async function importProgram(url) {

@@ -151,7 +151,7 @@ impl View {
         }
         show(self.lang, host.lang);
         show(self.is_covered, host.is_covered);
-        show(self.camera, host.camera.clone());
+        show(self.camera, host.camera());
         let is_asked_for = host.opened != before.opened;
         self.host.set_value(host);
         if is_asked_for {

@@ -15,12 +15,11 @@ use super::candidates::Candidates;
 use super::held::{Held, Urgency};
 use super::js::{self, Interval};
 use super::location::PageOrigin;
-use super::port::Port;
 use super::protocol::{DEMO_URL, FromWorker, PortUse, Role, ToWorker, VehicleStart, build, decode};
 pub use super::seat::Program;
 use super::seat::{Heard, ObjectUrl, Seat, Which};
 pub use super::trouble::PageTrouble;
-use super::viewing::{VEHICLE, VEHICLE_GONE};
+use super::viewing::VEHICLE;
 use crate::monitor::MonitorStart;
 use crate::monitor::snapshot::MonitorSnapshot;
 use crate::pilot::event::Event;
@@ -271,7 +270,7 @@ struct State {
     control: Seat,
     telemetry: Seat,
     vehicle: Seat,
-    viewer: Option<Port>,
+    has_viewer: bool,
     last_seen: Option<Box<Snapshot>>,
     unsettled: Unsettled,
     is_stop_pressed: bool,
@@ -300,7 +299,7 @@ impl State {
             control: Seat::new(Which::Control),
             telemetry: Seat::new(Which::Telemetry),
             vehicle: Seat::new(Which::Vehicle),
-            viewer: None,
+            has_viewer: false,
             last_seen: None,
             unsettled: config.unsettled.clone(),
             is_stop_pressed: false,
@@ -392,30 +391,18 @@ impl State {
     }
 
     fn tell_viewer(&mut self, host: &[u8]) {
-        if let Some(port) = open_viewer() {
-            let me = self.me.clone();
-            // It says one thing only: that its Worker wants a way to the simulated vehicle.
-            let port = Port::new(port, move |_| {
-                if let Some(inner) = me.upgrade() {
-                    inner.act(|state, _| state.join_viewer());
-                }
-            });
-            self.viewer = Some(port);
-        }
-        self.post_viewer(host);
-    }
-
-    fn post_viewer(&self, message: &[u8]) {
-        if let Some(viewer) = &self.viewer {
-            viewer.post(message);
+        post_to_viewer(host, &JsValue::UNDEFINED);
+        if !std::mem::replace(&mut self.has_viewer, true) {
+            self.join_viewer();
         }
     }
 
     fn join_viewer(&mut self) {
-        if let (Some(viewer), true) = (&self.viewer, self.vehicle.is_occupied())
+        if self.has_viewer
+            && self.vehicle.is_occupied()
             && let Ok(channel) = MessageChannel::new()
         {
-            viewer.post_with(VEHICLE, &channel.port1());
+            post_to_viewer(VEHICLE, &channel.port1());
             self.vehicle.hand_over(PortUse::FromViewer, channel.port2());
         }
     }
@@ -568,7 +555,6 @@ impl State {
             Which::Vehicle => {
                 self.control.post(&ToWorker::VehicleGone);
                 self.telemetry.post(&ToWorker::VehicleGone);
-                self.post_viewer(VEHICLE_GONE);
             }
             Which::Telemetry => {}
         }
@@ -762,15 +748,17 @@ pub(super) async fn program_of(name: &str) -> Result<Program, PageTrouble> {
     })
 }
 
-/// Has the page's loader load the viewer, once; gives the way to it when it was not there yet.
-fn open_viewer() -> Option<web_sys::MessagePort> {
-    let window = web_sys::window()?;
-    let own = js_sys::Reflect::get(&window, &OWN_PROGRAM.into()).ok()?;
-    let open: js_sys::Function = js_sys::Reflect::get(&own, &"viewer".into())
-        .ok()?
-        .dyn_into()
-        .ok()?;
-    open.call0(&own).ok()?.dyn_into().ok()
+/// Tells the viewer something, by the page's loader, which loads it the first time.
+fn post_to_viewer(bytes: &[u8], port: &JsValue) {
+    let told = js_sys::Reflect::get(&js_sys::global(), &OWN_PROGRAM.into())
+        .and_then(|own| js_sys::Reflect::get(&own, &"viewer".into()))
+        .and_then(|tell| {
+            let tell: js_sys::Function = tell.unchecked_into();
+            tell.call2(&JsValue::UNDEFINED, &js::message_of(bytes), port)
+        });
+    if let Err(error) = told {
+        js::warn(&js::said(&error));
+    }
 }
 
 /// Fetches and compiles the simulated vehicle's program.

@@ -21,18 +21,6 @@ impl Port {
         }
     }
 
-    /// Sends bytes and a port with them.
-    pub(super) fn post_with(&self, bytes: &[u8], port: &MessagePort) {
-        let message = js::message_of(bytes);
-        let transfer = js_sys::Array::of1(port);
-        if let Err(error) = self
-            .port
-            .post_message_with_transferable(&message, &transfer)
-        {
-            js::warn(&format!("a port was not handed over: {}", js::said(&error)));
-        }
-    }
-
     /// Sends bytes.
     pub(super) fn post(&self, bytes: &[u8]) {
         if let Err(error) = self.port.post_message(&js::message_of(bytes)) {

@@ -3,20 +3,23 @@
 //! telemetry Worker.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{MessageEvent, MessagePort};
+use web_sys::{MessageChannel, MessageEvent, MessagePort};
 
 use super::js::{self, Interval, Listener};
 use super::page::program_of;
-use super::protocol::{DEMO_URL, build, decode, encode};
+use super::port::Port;
+use super::protocol::{LoopMessage, build, decode, encode};
 use super::seat::{Heard, ObjectUrl, Program, Seat};
 use super::viewing::{FromViewerWorker, ToViewer, ToViewerWorker, ViewerHost, Wishes};
 use super::watchdog::Patience;
+use crate::pilot::snapshot::LinkState;
+use crate::viewer::Wish;
 use crate::viewer::snapshot::ViewerSnapshot;
-use crate::viewer::{ViewerStart, Wish};
 
 /// Where the page's loader leaves the viewer's program and its port.
 const OWN_PROGRAM: &str = "broomstickViewer";
@@ -69,7 +72,17 @@ struct State {
     is_open: bool,
     seat: Seat,
     wishes: Wishes,
-    port: Option<MessagePort>,
+    way: Way,
+}
+
+/// The way from the Worker to the simulated vehicle: by the port that the page gave, once, however
+/// many Workers there are.
+#[derive(Default)]
+struct Way {
+    vehicle: Option<Port>,
+    worker: Option<Port>,
+    /// The Worker's connections, and whether the vehicle has taken them.
+    lines: BTreeMap<u32, bool>,
 }
 
 impl ViewerLink {
@@ -92,7 +105,7 @@ impl ViewerLink {
                 is_open: false,
                 seat: Seat::named("viewer", Patience::OTHERS),
                 wishes: Wishes::default(),
-                port: Some(port.clone()),
+                way: Way::default(),
             }),
             keeps: RefCell::new(None),
         });
@@ -161,10 +174,17 @@ impl State {
             Ok(ToViewer::Host(host)) if host.build == build() => self.take_host(host, news),
             Ok(ToViewer::Vehicle) => {
                 if let Ok(port) = event.ports().get(0).dyn_into::<MessagePort>() {
-                    self.seat.post_with(&ToViewerWorker::Vehicle, &port);
+                    let me = self.me.clone();
+                    let port = Port::new(port, move |bytes| {
+                        if let Some(inner) = me.upgrade() {
+                            inner.act(|state, _| state.way.vehicle_said(bytes.as_deref()));
+                        }
+                    });
+                    self.way.lines.clear();
+                    self.way.vehicle = Some(port);
+                    self.join_vehicle();
                 }
             }
-            Ok(ToViewer::VehicleGone) => self.seat.post(&ToViewerWorker::VehicleGone),
             // Two releases may mean different things by the same bytes.
             Ok(ToViewer::Host(_)) | Err(_) => news.push(News::OtherBuild),
         }
@@ -177,14 +197,17 @@ impl State {
             self.seat.clear();
             self.wishes.close();
         }
-        if before.camera != host.camera {
-            self.wish(Wish::Camera(host.camera.clone()));
+        if before.camera() != host.camera() {
+            self.wish(Wish::Camera(host.camera()));
         }
-        if before.is_slow != host.is_slow {
-            self.wish(Wish::SlowLink(host.is_slow));
+        if before.is_slow() != host.is_slow() {
+            self.wish(Wish::SlowLink(host.is_slow()));
         }
-        if before.is_offline != host.is_offline {
-            self.wish(if host.is_offline {
+        // By the operator's wish, or because nothing can be.
+        let is_offline = host.link == LinkState::Offline;
+        let was_offline = !before.build.is_empty() && before.link == LinkState::Offline;
+        if was_offline != is_offline {
+            self.wish(if is_offline {
                 Wish::Disconnect
             } else {
                 Wish::Connect
@@ -201,7 +224,7 @@ impl State {
 
     /// A Worker while there is something to look at, and none else.
     fn keep_running(&mut self, news: &mut Vec<News>) {
-        let is_wanted = (self.is_open || self.host.camera.is_some()) && !self.host.url.is_empty();
+        let is_wanted = (self.is_open || self.host.camera().is_some()) && !self.host.url.is_empty();
         if !is_wanted {
             self.seat.clear();
         } else if !self.seat.is_occupied() {
@@ -248,24 +271,32 @@ impl State {
     }
 
     fn greet(&mut self) {
-        let start = ViewerStart {
-            url: self.host.url.clone(),
-            rosapi: self.host.rosapi.clone(),
-            reserved: self.host.reserved.clone(),
-            image_compression: self.host.images.clone(),
-            // The Worker knows best.
-            seed: 0,
-        };
-        self.seat.begin(&ToViewerWorker::Begin(Box::new(start)));
+        let start = Box::new(self.host.start());
+        self.seat.begin(&ToViewerWorker::Begin(start));
         for wish in self.wishes.all() {
             self.seat.post(&ToViewerWorker::Wish(wish.clone()));
         }
-        if let (DEMO_URL, Some(port)) = (self.host.url.as_str(), &self.port) {
-            // Anything said means: a way to the simulated vehicle.
-            if let Err(error) = port.post_message(&js::message_of(&encode(&()))) {
-                js::warn(&js::said(&error));
-            }
+        self.join_vehicle();
+    }
+
+    /// Gives the Worker its end of the way to the simulated vehicle, if there is one.
+    fn join_vehicle(&mut self) {
+        if self.way.vehicle.is_none() || !self.seat.has_begun() {
+            return;
         }
+        let Ok(channel) = MessageChannel::new() else {
+            return;
+        };
+        let me = self.me.clone();
+        let worker = Port::new(channel.port1(), move |bytes| {
+            if let Some(inner) = me.upgrade() {
+                inner.act(|state, _| state.way.worker_said(bytes.as_deref()));
+            }
+        });
+        self.way.hang_up();
+        self.way.worker = Some(worker);
+        self.seat
+            .post_with(&ToViewerWorker::Vehicle, &channel.port2());
     }
 
     fn died(&mut self, cause: String, news: &mut Vec<News>) {
@@ -281,5 +312,50 @@ impl State {
             self.start_worker(news);
         }
         news.push(News::Tick);
+    }
+}
+
+impl Way {
+    /// The connections of a Worker that is gone.
+    fn hang_up(&mut self) {
+        if let Some(vehicle) = &self.vehicle {
+            for line in std::mem::take(&mut self.lines).into_keys() {
+                vehicle.post(&encode(&LoopMessage::Close(line)));
+            }
+        }
+    }
+
+    fn worker_said(&mut self, bytes: Option<&[u8]>) {
+        match decode::<LoopMessage>(bytes) {
+            Ok(LoopMessage::Open(line)) => {
+                self.lines.insert(line, false);
+            }
+            Ok(LoopMessage::Close(line)) => {
+                self.lines.remove(&line);
+            }
+            _ => {}
+        }
+        if let (Some(vehicle), Some(bytes)) = (&self.vehicle, bytes) {
+            vehicle.post(bytes);
+        }
+    }
+
+    fn vehicle_said(&mut self, bytes: Option<&[u8]>) {
+        let is_meant = match decode::<LoopMessage>(bytes) {
+            Ok(LoopMessage::Opened(line)) => match self.lines.get_mut(&line) {
+                Some(is_taken) => {
+                    *is_taken = true;
+                    true
+                }
+                None => false,
+            },
+            // What was on its way to the predecessor's connection of the same number is not.
+            Ok(LoopMessage::Text(line, _)) => self.lines.get(&line) == Some(&true),
+            Ok(LoopMessage::Closed(line)) => self.lines.remove(&line) == Some(true),
+            _ => false,
+        };
+        if let (Some(worker), Some(bytes), true) = (&self.worker, bytes, is_meant) {
+            worker.post(bytes);
+        }
     }
 }

@@ -2,14 +2,15 @@
 //! [`super::protocol`].
 //!
 //! The viewer is a program of its own. The page loads it when somebody wants to see topics or a
-//! camera, and tells it by a `MessagePort` what it must know; it answers there with nothing but
-//! the wish for a way to the simulated vehicle. Whatever becomes of it, the page goes on.
+//! camera, and tells it by a `MessagePort` what it must know. Whatever becomes of it, the page goes on.
 
 use serde::{Deserialize, Serialize};
 
 use crate::lang::Lang;
-use crate::viewer::Wish;
+use crate::pilot::snapshot::LinkState;
+use crate::profile::Profile;
 use crate::viewer::snapshot::ViewerSnapshot;
+use crate::viewer::{ViewerStart, Wish};
 
 /// Page → viewer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,53 +20,73 @@ pub enum ToViewer {
     Host(Box<ViewerHost>),
     /// The port to the simulated vehicle is transferred with this message.
     Vehicle,
-    /// The simulated vehicle's Worker died.
-    VehicleGone,
 }
 
 /// [`ToViewer::Vehicle`] as bytes, for a page that need not carry what writes them.
 pub const VEHICLE: &[u8] = &[1];
-/// [`ToViewer::VehicleGone`] as bytes.
-pub const VEHICLE_GONE: &[u8] = &[2];
 
 /// What the viewer must know of the page.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ViewerHost {
     /// [`super::protocol::build`] of the page.
     pub build: String,
     /// The rosbridge in use; [`super::protocol::DEMO_URL`] for the simulated vehicle.
     pub url: String,
-    /// Prefix of rosapi's services.
-    pub rosapi: String,
-    /// Topics that the other sockets listen to.
-    pub reserved: Vec<String>,
-    /// The camera beside the map.
-    pub camera: Option<String>,
-    /// How images come: `none`, `cbor` or `png`.
-    pub images: String,
+    /// The checked profile.
+    pub profile: Profile,
     /// Language.
     pub lang: Lang,
-    /// The link of the commands is slow or worse: large topics give way.
-    pub is_slow: bool,
-    /// The operator does not want to be connected, or nothing can be.
-    pub is_offline: bool,
+    /// State of the commands' link.
+    pub link: LinkState,
     /// How many times the topics were asked for.
     pub opened: u32,
     /// The settings lie over them.
     pub is_covered: bool,
 }
 
+impl ViewerHost {
+    /// The camera beside the map.
+    #[must_use]
+    pub fn camera(&self) -> Option<String> {
+        let topic = self.profile.camera.topic.as_deref()?;
+        Some(self.profile.bridge.topic(topic))
+    }
+
+    /// The link is slow or worse: large topics give way.
+    #[must_use]
+    pub fn is_slow(&self) -> bool {
+        use LinkState::{Lost, Slow, Stalled};
+        matches!(self.link, Slow | Stalled | Lost)
+    }
+
+    /// What the viewer begins with.
+    #[must_use]
+    pub fn start(&self) -> ViewerStart {
+        let bridge = &self.profile.bridge;
+        ViewerStart {
+            url: self.url.clone(),
+            rosapi: bridge.rosapi.clone(),
+            reserved: vec![
+                bridge.cmd_vel_topic(),
+                bridge.mc_ctrl_topic(),
+                bridge.heartbeat_topic(),
+            ],
+            image_compression: self.profile.camera.compression.into(),
+            // The Worker knows best.
+            seed: 0,
+        }
+    }
+}
+
 /// Viewer → its Worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ToViewerWorker {
     /// The first message.
-    Begin(Box<crate::viewer::ViewerStart>),
+    Begin(Box<ViewerStart>),
     /// What the operator wants to see.
     Wish(Wish),
     /// The port to the simulated vehicle is transferred with this message.
     Vehicle,
-    /// The simulated vehicle's Worker died.
-    VehicleGone,
 }
 
 /// The viewer's Worker → viewer. Pictures come apart, as an array of topic, media type and bytes.
@@ -197,7 +218,7 @@ mod tests {
     fn every_message_comes_back_as_it_was() {
         let host = ToViewer::Host(Box::new(ViewerHost {
             build: "b".into(),
-            camera: Some("/camera".into()),
+            link: LinkState::Slow,
             opened: 3,
             ..ViewerHost::default()
         }));
@@ -208,7 +229,6 @@ mod tests {
             "the build keeps its place for ever"
         );
         assert_eq!(encode(&ToViewer::Vehicle), VEHICLE);
-        assert_eq!(encode(&ToViewer::VehicleGone), VEHICLE_GONE);
         let begin = ToViewerWorker::Begin(Box::default());
         assert_eq!(
             decode::<ToViewerWorker>(Some(&encode(&begin))).unwrap(),

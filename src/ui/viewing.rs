@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::context::{Console, Phase};
-use crate::pilot::snapshot::LinkState;
+use crate::profile::Profile;
 use crate::shell::protocol::{build, encode};
 use crate::shell::viewing::{ToViewer, ViewerHost};
 
@@ -25,30 +25,16 @@ fn host(console: Console) -> Vec<u8> {
         return Vec::new();
     };
     let opened = console.topics_opened.get();
-    let camera = &profile.camera;
     let url = console.address.get();
-    if url.is_empty() || (opened == 0 && camera.topic.is_none()) {
+    if url.is_empty() || (opened == 0 && profile.camera.topic.is_none()) {
         return Vec::new();
     }
-    let bridge = &profile.bridge;
-    let state = console.link.with(|link| link.state);
     encode(&ToViewer::Host(Box::new(ViewerHost {
         build: build().into(),
         url,
-        rosapi: bridge.rosapi.clone(),
-        reserved: vec![
-            bridge.cmd_vel_topic(),
-            bridge.mc_ctrl_topic(),
-            bridge.heartbeat_topic(),
-        ],
-        camera: camera.topic.as_deref().map(|name| bridge.topic(name)),
-        images: camera.compression.into(),
+        profile: Profile::clone(&profile),
         lang: console.lang.get(),
-        is_slow: matches!(
-            state,
-            LinkState::Slow | LinkState::Stalled | LinkState::Lost
-        ),
-        is_offline: state == LinkState::Offline,
+        link: console.link.with(|link| link.state),
         opened,
         is_covered: console.settings_open.get(),
     })))

@@ -69,7 +69,6 @@ fn heard(event: &MessageEvent) {
                 driver.loopback().connect(port);
             }
         }
-        ToViewerWorker::VehicleGone => driver.loopback().vehicle_is_gone(),
         ToViewerWorker::Begin(_) => {}
     }
 }
