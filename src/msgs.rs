@@ -12,7 +12,7 @@
 //! | [`schema`] | the one reader of definitions, a line at a time |
 //! | [`definition`] | definitions whole, with nested types, defaults and units |
 //! | [`difference`] | what is not as expected, field by field |
-//! | [`unit`] | units that comments state |
+//! | [`mod@unit`] | units that comments state |
 //!
 //! A message as the wire has it, and the fields that a vehicle tells for it:
 //!

@@ -14,6 +14,7 @@ use broomstick::msgs::definition::Definitions;
 use broomstick::rosbridge::session::{Session, SocketEvent, SocketId, SocketOutput};
 use broomstick::rosbridge::{base64, cbor, cdr, decoders, frame, png};
 use broomstick::units::{Moment, millis};
+use broomstick::viewer::{self, Viewer, ViewerStart, Wish};
 use fastrand::Rng;
 use serde_json::{Value, json};
 
@@ -121,6 +122,8 @@ struct Readers {
     socket: SocketId,
     monitor: Monitor,
     monitor_socket: Option<SocketId>,
+    viewer: Viewer,
+    viewer_socket: Option<SocketId>,
     definitions: Definitions,
     now: Moment,
 }
@@ -139,6 +142,8 @@ impl Readers {
             socket,
             monitor: Monitor::new(MonitorStart::default(), now),
             monitor_socket: None,
+            viewer: viewer(now),
+            viewer_socket: None,
             definitions: Definitions::default(),
             now,
         }
@@ -191,6 +196,7 @@ impl Readers {
         self.session.handle(self.socket, event.clone(), self.now);
         self.session.tick(self.now);
         while self.session.poll().is_some() {}
+        self.viewer_hears(event.clone());
         if let Some(socket) = self.monitor_socket {
             self.monitor.handle(Input::Socket(socket, event), self.now);
         }
@@ -203,6 +209,55 @@ impl Readers {
         if let Some(socket) = self.monitor_socket {
             let opened = Input::Socket(socket, SocketEvent::Opened);
             self.monitor.handle(opened, self.now);
+        }
+    }
+}
+
+/// It looks at everything that the recordings have.
+fn viewer(now: Moment) -> Viewer {
+    let mut viewer = Viewer::new(
+        ViewerStart {
+            url: "ws://robot:9090".into(),
+            image_compression: "cbor-raw".into(),
+            ..ViewerStart::default()
+        },
+        now,
+    );
+    for topic in [
+        "/rtk_message",
+        "/rtk_nan",
+        "/rosout",
+        "/camera/image/compressed",
+        "/client_count",
+    ] {
+        let wish = Wish::Watch(topic.into());
+        viewer.handle(viewer::Input::Wish(wish), now);
+        let wish = Wish::Plot(topic.into(), "/lat".into());
+        viewer.handle(viewer::Input::Wish(wish), now);
+    }
+    viewer
+}
+
+impl Readers {
+    fn viewer_hears(&mut self, event: SocketEvent) {
+        if let Some(socket) = self.viewer_socket {
+            for event in [SocketEvent::Opened, event] {
+                self.viewer
+                    .handle(viewer::Input::Socket(socket, event), self.now);
+            }
+        }
+        self.viewer.handle(viewer::Input::Tick, self.now);
+        while let Some(output) = self.viewer.poll() {
+            match output {
+                viewer::Output::Open { socket, .. } => self.viewer_socket = Some(socket),
+                viewer::Output::Snapshot(snapshot) => {
+                    for watched in &snapshot.watched {
+                        assert!(watched.lines.len() <= 400);
+                        assert!(watched.plots.iter().all(|plot| plot.points.len() <= 601));
+                    }
+                }
+                _ => {}
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The one reader of message definitions: `.msg` texts and the answers of `message_details`.
 //!
-//! [`line`] tells what one line of a `.msg` text is, without allocating; [`fields_of`] and
+//! [`line()`] tells what one line of a `.msg` text is, without allocating; [`fields_of`] and
 //! [`super::definition`] are made of it. What it reads is ROS 2's `.msg` grammar as far as fields
 //! go: constants, defaults, bounded and fixed arrays, comments, and the sections by which rosapi
 //! appends nested types (`====`, `MSG: package/Name`).

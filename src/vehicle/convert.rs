@@ -10,6 +10,7 @@ use super::definition::{
 };
 use super::json::Json;
 use crate::msgs::std_msgs::Time;
+use crate::rosbridge::base64;
 
 /// Why a message is dropped, whole.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -170,6 +171,12 @@ impl Converter<'_> {
     fn field(&self, field: &Field, sent: &Json, path: &[&str]) -> Result<Json, ConversionError> {
         match field.arity {
             Arity::One => self.single(field, sent, path),
+            // Bytes come as base64 or as a list, and leave as base64.
+            Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_)
+                if field.kind == Kind::Unsigned(8) =>
+            {
+                self.bytes(field, sent, path)
+            }
             Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_) => {
                 let Json::List(items) = sent else {
                     return Err(self.wrong_kind(field, sent, path));
@@ -188,6 +195,29 @@ impl Converter<'_> {
                     .collect();
                 Ok(Json::List(items?))
             }
+        }
+    }
+
+    fn bytes(&self, field: &Field, sent: &Json, path: &[&str]) -> Result<Json, ConversionError> {
+        let bytes = match sent {
+            Json::Text(text) => {
+                base64::decode(text).ok_or_else(|| self.wrong_kind(field, sent, path))?
+            }
+            Json::List(items) => {
+                let byte = |item: &Json| match self.single(field, item, path)? {
+                    Json::Int(value) => Ok(u8::try_from(value).unwrap_or_default()),
+                    other => Err(self.wrong_kind(field, &other, path)),
+                };
+                items.iter().map(byte).collect::<Result<Vec<u8>, _>>()?
+            }
+            _ => return Err(self.wrong_kind(field, sent, path)),
+        };
+        match field.arity {
+            Arity::Fixed(count) if bytes.len() != count => Err(ConversionError::WrongLength {
+                field: field.name.clone(),
+                count,
+            }),
+            _ => Ok(base64::encode(&bytes).into()),
         }
     }
 

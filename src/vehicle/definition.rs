@@ -30,6 +30,14 @@ pub fn default_value(definitions: &Definitions, field: &Field) -> Json {
     {
         return Json::parse(text).unwrap_or_else(|_| Json::List(Vec::new()));
     }
+    let is_bytes = field.kind == Kind::Unsigned(8) && field.arity != Arity::One;
+    if is_bytes {
+        let count = match field.arity {
+            Arity::Fixed(count) => count,
+            _ => 0,
+        };
+        return crate::rosbridge::base64::encode(&vec![0; count]).into();
+    }
     let number = written.and_then(|text| Json::parse(text).ok());
     let one = match &field.kind {
         Kind::Bool => Json::Bool(matches!(written, Some("true" | "True" | "1"))),
