@@ -40,6 +40,9 @@ enum Trouble {
     OtherBuild,
 }
 
+/// How long it stands there at least that the Worker died, for somebody to read it.
+const TOLD_MS: f64 = 5_000.0;
+
 /// What everything is drawn from.
 #[derive(Clone, Copy)]
 struct View {
@@ -51,6 +54,7 @@ struct View {
     seen_at: RwSignal<f64>,
     now: RwSignal<f64>,
     trouble: RwSignal<Option<Trouble>>,
+    died_at: RwSignal<f64>,
     pictures: RwSignal<BTreeMap<String, Picture>, LocalStorage>,
     camera: RwSignal<Option<String>>,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
@@ -109,6 +113,7 @@ impl View {
             seen_at: RwSignal::new(0.0),
             now: RwSignal::new(0.0),
             trouble: RwSignal::new(None),
+            died_at: RwSignal::new(0.0),
             pictures: RwSignal::new_local(BTreeMap::new()),
             camera: RwSignal::new(None),
             link: StoredValue::new_local(None),
@@ -122,7 +127,9 @@ impl View {
             News::Snapshot(snapshot) => {
                 self.seen_at.set(now_ms());
                 self.now.set(now_ms());
-                show(self.trouble, None);
+                if now_ms() - self.died_at.get_untracked() > TOLD_MS {
+                    show(self.trouble, None);
+                }
                 self.snapshot.set(*snapshot);
             }
             News::Picture(topic, picture) => self.pictures.update(|pictures| {
@@ -130,6 +137,7 @@ impl View {
             }),
             News::Died(cause) => {
                 self.trouble.set(Some(Trouble::Died(cause)));
+                self.died_at.set(now_ms());
                 // What nobody reports any more is not shown as if it were so.
                 self.snapshot.update(|snapshot| {
                     snapshot.watched.clear();

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::protocol::{build, encode};
 use crate::lang::Lang;
 use crate::pilot::snapshot::LinkState;
 use crate::profile::Profile;
@@ -42,6 +43,19 @@ pub struct ViewerHost {
     pub opened: u32,
     /// The settings lie over them.
     pub is_covered: bool,
+}
+
+/// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
+/// it first. `rest`: [`ViewerHost::opened`] and [`ViewerHost::is_covered`].
+#[must_use]
+pub fn host_bytes(
+    url: &str,
+    profile: &Profile,
+    lang: Lang,
+    link: LinkState,
+    rest: (u32, bool),
+) -> Vec<u8> {
+    encode(&(0_u8, build(), url, profile, lang, link, rest))
 }
 
 impl ViewerHost {
@@ -158,7 +172,7 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::protocol::{decode, encode};
+    use super::super::protocol::decode;
     use super::*;
 
     fn told(wishes: &[Wish]) -> Wishes {
@@ -229,6 +243,20 @@ mod tests {
             "the build keeps its place for ever"
         );
         assert_eq!(encode(&ToViewer::Vehicle), VEHICLE);
+        let profile = Profile::from_json(r#"{"camera": {"topic": "/c"}}"#).unwrap();
+        let told = host_bytes("ws://v", &profile, Lang::Zh, LinkState::Lost, (7, true));
+        assert_eq!(
+            decode::<ToViewer>(Some(&told)).unwrap(),
+            ToViewer::Host(Box::new(ViewerHost {
+                build: build().into(),
+                url: "ws://v".into(),
+                profile,
+                lang: Lang::Zh,
+                link: LinkState::Lost,
+                opened: 7,
+                is_covered: true,
+            }))
+        );
         let begin = ToViewerWorker::Begin(Box::default());
         assert_eq!(
             decode::<ToViewerWorker>(Some(&encode(&begin))).unwrap(),

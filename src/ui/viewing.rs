@@ -4,9 +4,7 @@
 use leptos::prelude::*;
 
 use super::context::{Console, Phase};
-use crate::profile::Profile;
-use crate::shell::protocol::{build, encode};
-use crate::shell::viewing::{ToViewer, ViewerHost};
+use crate::shell::viewing::host_bytes;
 
 /// Tells it whenever something changes, from when it is wanted.
 pub(super) fn tell(console: Console) {
@@ -29,13 +27,7 @@ fn host(console: Console) -> Vec<u8> {
     if url.is_empty() || (opened == 0 && profile.camera.topic.is_none()) {
         return Vec::new();
     }
-    encode(&ToViewer::Host(Box::new(ViewerHost {
-        build: build().into(),
-        url,
-        profile: Profile::clone(&profile),
-        lang: console.lang.get(),
-        link: console.link.with(|link| link.state),
-        opened,
-        is_covered: console.settings_open.get(),
-    })))
+    let state = console.link.with(|link| link.state);
+    let rest = (opened, console.settings_open.get());
+    host_bytes(&url, &profile, console.lang.get(), state, rest)
 }
