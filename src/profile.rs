@@ -35,6 +35,8 @@ pub struct Profile {
     pub map: MapProfile,
     /// The screen.
     pub screen: ScreenProfile,
+    /// The camera.
+    pub camera: CameraProfile,
 }
 
 impl Default for Profile {
@@ -48,6 +50,7 @@ impl Default for Profile {
             rtk: RtkSettings::default(),
             map: MapProfile::default(),
             screen: ScreenProfile::default(),
+            camera: CameraProfile::default(),
         }
     }
 }
@@ -160,6 +163,12 @@ impl BridgeProfile {
         self.resolve(None, "console/heartbeat")
     }
 
+    /// The full name of a topic as the profile has it.
+    #[must_use]
+    pub fn topic(&self, name: &str) -> String {
+        self.resolve(Some(name), "")
+    }
+
     fn resolve(&self, configured: Option<&str>, default: &str) -> String {
         let name = configured.unwrap_or(default);
         // rosbridge's inference and rosapi fail on names without a leading slash.
@@ -231,6 +240,24 @@ pub struct ScreenProfile {
     pub console_name: Option<String>,
 }
 
+/// The camera picture beside the map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CameraProfile {
+    /// Its topic, of `sensor_msgs/CompressedImage`; `None`: no picture.
+    pub topic: Option<String>,
+    /// How images are asked for: `none` (JSON), `cbor` or `png`.
+    pub compression: &'static str,
+}
+
+impl Default for CameraProfile {
+    fn default() -> Self {
+        Self {
+            topic: None,
+            compression: "none",
+        }
+    }
+}
+
 impl Profile {
     /// Reads `config.json`.
     ///
@@ -250,6 +277,7 @@ impl Profile {
             rtk: root.section("rtk", read_rtk),
             map: root.section("map", read_map),
             screen: root.section("screen", read_screen),
+            camera: root.section("camera", read_camera),
         };
         let problems = root.finish();
         if problems.is_empty() {
@@ -409,6 +437,17 @@ fn read_screen(r: &mut Reader<'_>) -> ScreenProfile {
     }
 }
 
+fn read_camera(r: &mut Reader<'_>) -> CameraProfile {
+    CameraProfile {
+        topic: r.text("topic"),
+        compression: r.choice(
+            "compression",
+            &[("none", "none"), ("cbor", "cbor"), ("png", "png")],
+            "none",
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -483,6 +522,20 @@ mod tests {
             "/robot1/console/heartbeat"
         );
         assert_eq!(profile.bridge.rtk_topic(), "/gps/rtk");
+    }
+
+    #[test]
+    fn a_camera_is_named_with_its_namespace_and_asked_for_in_a_known_way() {
+        let profile = Profile::from_json(
+            r#"{"bridge": {"namespace": "robot1"}, "camera": {"topic": "camera/compressed", "compression": "cbor"}}"#,
+        )
+        .unwrap();
+        let topic = profile.camera.topic.as_deref().unwrap();
+        assert_eq!(profile.bridge.topic(topic), "/robot1/camera/compressed");
+        assert_eq!(profile.camera.compression, "cbor");
+        assert!(
+            problems(r#"{"camera": {"compression": "jpeg"}}"#)[0].contains("camera.compression")
+        );
     }
 
     #[test]

@@ -305,6 +305,10 @@ impl Outlet for Session {
         self.start_when_ready();
     }
 
+    fn tell_viewer(&self, host: &[u8]) {
+        self.with_link(|link| link.tell_viewer(host));
+    }
+
     fn keep(&self, preferences: &Preferences) {
         self.note_kept(storage::set(
             Keep::OnThisDevice,

@@ -568,6 +568,8 @@ impl Rig {
             }
             while let Some(output) = self.vehicle.poll() {
                 match output {
+                    // Nobody in the rig asks for binary frames.
+                    vehicle::Output::Binary { .. } => {}
                     vehicle::Output::Log(line) => self.log.push(line),
                     vehicle::Output::Frame { client, text } => {
                         let wire = self.clients.iter().find(|(_, c)| **c == client);
