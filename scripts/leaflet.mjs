@@ -1,5 +1,5 @@
 // Bundles the parts of Leaflet that the map uses into target/leaflet.js, which puts them on the
-// window as `L`: two thirds of the whole. What `src/ui/map/` calls and is not listed here is
+// window as `L`: two thirds of the whole library. What `src/ui/map/` calls and is not listed here is
 // missing on the page, as soon as it is called.
 //
 // Trunk runs it before every build (Trunk.toml).
@@ -23,6 +23,8 @@ const PARTS = {
   canvas: ["layer/vector/Canvas.js"],
 };
 const HANDLERS = ["DoubleClickZoom", "Drag", "ScrollWheelZoom", "TouchZoom"];
+// What gives the map a method of its own.
+const METHODS = ["layer/vector/Renderer.getRenderer.js"];
 
 const source = (path) => JSON.stringify(`leaflet/src/${path}`);
 const { version } = JSON.parse(readFileSync(`${root}/node_modules/leaflet/package.json`, "utf8"));
@@ -31,6 +33,7 @@ buildSync({
   stdin: {
     contents: [
       ...HANDLERS.map((name) => `import ${source(`map/handler/Map.${name}.js`)};`),
+      ...METHODS.map((path) => `import ${source(path)};`),
       ...Object.entries(PARTS).map(
         ([name, [path, exported = name]]) => `import { ${exported} as ${name} } from ${source(path)};`,
       ),

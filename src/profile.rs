@@ -5,7 +5,8 @@
 
 mod reader;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::drive::settings::{DriveSettings, SteeredAxle, Steering, Via};
 use crate::rtk::settings::{RtkSettings, SpeedUnit};
@@ -14,13 +15,13 @@ use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
 use reader::Reader;
 pub use reader::{Problem, ProfileProblem};
 
-/// A checked profile. On its way to a Worker it loses what only the screen needs: those items
-/// arrive as their defaults, and the page carries no code to take them along.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+/// A checked profile. It goes to a Worker as the text that it was read from, with the namespace
+/// of the page's address: nothing else of it changes after it was read, and the page carries no
+/// code to take each item along.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
+    text: String,
     /// The vehicle.
-    #[serde(skip)]
     pub vehicle: VehicleProfile,
     /// The link.
     pub bridge: BridgeProfile,
@@ -31,11 +32,40 @@ pub struct Profile {
     /// The position.
     pub rtk: RtkSettings,
     /// The map.
-    #[serde(skip)]
     pub map: MapProfile,
     /// The screen.
-    #[serde(skip)]
     pub screen: ScreenProfile,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self {
+            text: "{}".into(),
+            vehicle: VehicleProfile::default(),
+            bridge: BridgeProfile::default(),
+            drive: DriveSettings::default(),
+            tools: ToolsSettings::default(),
+            rtk: RtkSettings::default(),
+            map: MapProfile::default(),
+            screen: ScreenProfile::default(),
+        }
+    }
+}
+
+impl Serialize for Profile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.text, &self.bridge.namespace).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Profile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (text, namespace) = <(String, String)>::deserialize(deserializer)?;
+        let mut profile = Self::from_json(&text)
+            .map_err(|_| D::Error::custom("a profile that was not checked"))?;
+        profile.bridge.namespace = namespace;
+        Ok(profile)
+    }
 }
 
 /// The vehicle as it looks.
@@ -67,8 +97,7 @@ impl Default for VehicleProfile {
 }
 
 /// The link and the names on it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BridgeProfile {
     /// Address of the rosbridge; `None`: the page's own host.
     pub url: Option<String>,
@@ -213,6 +242,7 @@ impl Profile {
             .map_err(|error| vec![ProfileProblem::new("", Problem::NotJson(error.to_string()))])?;
         let mut root = Reader::new(&value);
         let profile = Self {
+            text: text.to_owned(),
             vehicle: root.section("vehicle", read_vehicle),
             bridge: root.section("bridge", read_bridge),
             drive: root.section("drive", read_drive),
@@ -264,7 +294,11 @@ fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
 fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
     let d = DriveSettings::default();
     DriveSettings {
-        via: r.choice("via", &[("cmd_vel", Via::CmdVel)], d.via),
+        via: r.choice(
+            "via",
+            &[("cmd_vel", Via::CmdVel), ("mc_ctrl", Via::McCtrl)],
+            d.via,
+        ),
         steering: r.choice(
             "steering",
             &[
@@ -285,6 +319,8 @@ fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
         expo: r.number("expo", d.expo, 0.0..=1.0),
         reverse_pause_s: r.number("reverse_pause_s", d.reverse_pause_s, 0.5..=5.0),
         wheelbase: Meters(r.number("wheelbase", d.wheelbase.0, 0.2..=10.0)),
+        wheel_radius: Meters(r.number("wheel_radius", d.wheel_radius.0, 0.02..=2.0)),
+        gear_ratio: r.number("gear_ratio", d.gear_ratio, 0.1..=500.0),
         max_steer_deg: Degrees(r.number("max_steer_deg", d.max_steer_deg.0, 1.0..=80.0)),
         steered_axle: r.choice(
             "steered_axle",
@@ -388,6 +424,16 @@ mod tests {
     #[test]
     fn an_empty_profile_is_the_safe_default() {
         assert_eq!(Profile::from_json("{}"), Ok(Profile::default()));
+    }
+
+    #[test]
+    fn a_profile_arrives_at_a_worker_as_it_was_read_with_the_namespace_of_the_address() {
+        let text = r#"{"vehicle": {"name": "Sweeper 7"}, "drive": {"max_linear": 0.4},
+            "rtk": {"speed_unit": "km/h"}, "map": {"start": {"lat": 31.2, "lon": 121.4}}}"#;
+        let mut profile = Profile::from_json(text).unwrap();
+        profile.bridge.namespace = "robot1".into();
+        let bytes = postcard::to_allocvec(&profile).unwrap();
+        assert_eq!(postcard::from_bytes(&bytes), Ok(profile));
     }
 
     #[test]

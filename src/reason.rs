@@ -69,6 +69,8 @@ pub enum Reason {
     NobodyThere,
     /// The operator switched it off.
     SwitchedOff,
+    /// The gamepad that was held went away.
+    DeviceLost,
 }
 
 impl Reason {
@@ -102,6 +104,7 @@ impl Reason {
             Self::StopCheck => "stop-check",
             Self::NobodyThere => "nobody-there",
             Self::SwitchedOff => "switched-off",
+            Self::DeviceLost => "device-lost",
         }
     }
 }

@@ -3,7 +3,9 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`pad`] | page coordinates to stick units; which contact counts |
+//! | [`pad`] | page coordinates to stick units; which contacts count |
+//! | [`keys`] | the keyboard as a stick, and STOP on it |
+//! | [`gamepad`] | a gamepad as a stick: enable button, calibration |
 //! | [`wish`] | wishes that the pilot has not yet shown back |
 //! | [`step`] | what the step buttons do to a wish |
 //! | [`holding`] | which hold buttons are down |
@@ -12,7 +14,9 @@
 //! | [`preferences`] | settings kept between visits, and which source of a setting wins |
 
 pub mod data_state;
+pub mod gamepad;
 pub mod holding;
+pub mod keys;
 pub mod log;
 pub mod pad;
 pub mod preferences;

@@ -6,10 +6,11 @@
 //! - [`watchdog`]: when a Worker counts as dead, and how soon it is started again.
 //! - [`clock`]: the Worker's clock, which notices that the machine slept, and the lease's transit.
 //! - [`held`]: what the operator holds at this moment, for the lease.
+//! - [`input`]: what keyboard and gamepads report.
 //! - [`candidates`]: which of several addresses is tried next.
 //! - [`location`]: the page's address and its parameters.
 //! - [`trouble`]: what can go wrong in the page itself.
-//! - `page`, `storage`, `lifecycle`: the page's side of the browser.
+//! - `page`, `storage`, `lifecycle`, `keyboard`, `gamepad`: the page's side of the browser.
 //! - `worker`, `websocket`, `loopback`: the Workers' side.
 //!
 //! The modules named without a link exist in the browser only; the others are pure and are
@@ -18,13 +19,18 @@
 pub mod candidates;
 pub mod clock;
 pub mod held;
+pub mod input;
 pub mod location;
 pub mod protocol;
 pub mod trouble;
 pub mod watchdog;
 
 #[cfg(all(target_arch = "wasm32", feature = "browser"))]
+pub mod gamepad;
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
 mod js;
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
+pub mod keyboard;
 #[cfg(all(target_arch = "wasm32", feature = "browser"))]
 pub mod lifecycle;
 #[cfg(all(target_arch = "wasm32", feature = "browser"))]

@@ -11,6 +11,7 @@
 //! - [`session`]: the running link behind that way out.
 //! - [`app`]: where things stand.
 //! - [`stick`], [`stop`], [`hold`], [`confirm`], [`drive`], [`tools_panel`]: what is pressed.
+//! - `inputs`: keyboard and gamepads; `device`: screen lock and vibration.
 //! - `tap`: clicks for taps while another finger is down.
 //! - [`map`]: the room.
 //! - [`status`], [`banner`], [`events`]: what is told.
@@ -29,11 +30,13 @@ mod boot;
 pub mod confirm;
 pub mod connection;
 pub mod context;
+mod device;
 pub mod drive;
 mod erased;
 pub mod events;
 pub mod failure;
 pub mod hold;
+mod inputs;
 pub mod map;
 pub mod session;
 pub mod settings;
@@ -43,6 +46,5 @@ pub mod stop;
 pub mod stop_check;
 mod tap;
 pub mod tools_panel;
-mod wake;
 
 pub use boot::start;

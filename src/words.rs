@@ -7,6 +7,7 @@
 //! | [`reason`] | why something is refused or was stopped, and the next move |
 //! | [`trouble`] | why there is no link, what failed while loading, what is wrong with the profile |
 //! | [`event`] | what happened |
+//! | [`gamepad`] | gamepads and their calibration |
 //! | [`banner`] | the one sentence over the map |
 //! | [`page`] | what is wrong with the page itself: files, address, storage |
 //! | [`number`] | numbers with their units |
@@ -17,6 +18,7 @@ use std::borrow::Cow;
 
 pub mod banner;
 pub mod event;
+pub mod gamepad;
 pub mod label;
 pub mod number;
 pub mod page;

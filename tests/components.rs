@@ -97,6 +97,49 @@ async fn a_finger_that_the_browser_does_not_follow_does_not_drive() {
 }
 
 #[wasm_bindgen_test]
+async fn two_pads_push_with_both_thumbs_and_lifting_either_ends_the_press() {
+    let page = Page::ready().await;
+    page.console.set_two_pads(true);
+    tick().await;
+    let (speed, steering) = (page.pad(), page.sized("stick-2"));
+    speed.finger(1, "pointerdown", 0.0, 0.0);
+    assert_eq!(page.sticks(), [], "one thumb alone");
+    assert_eq!(page.count(&Told::Rest), 1);
+    steering.finger(2, "pointerdown", 0.0, 0.0);
+    speed.finger(1, "pointermove", 0.4, 0.5);
+    steering.finger(2, "pointermove", -0.3, 0.8);
+    let pushed = page.sticks().last().unwrap().unwrap();
+    assert!((pushed.forward - 0.5).abs() < 0.02, "{pushed:?}");
+    assert!((pushed.left - 0.3).abs() < 0.02, "{pushed:?}");
+    steering.finger(2, "pointerup", -0.3, 0.8);
+    assert_eq!(page.told().last(), Some(&Told::Rest));
+    speed.finger(1, "pointermove", 0.0, 0.6);
+    steering.finger(3, "pointerdown", 0.0, 0.0);
+    assert_eq!(
+        page.told().last(),
+        Some(&Told::Rest),
+        "until both were lifted"
+    );
+    steering.finger(3, "pointerup", 0.0, 0.0);
+    speed.finger(1, "pointerup", 0.0, 0.6);
+    assert_eq!(page.sticks().last(), Some(&None));
+}
+
+#[wasm_bindgen_test]
+async fn one_pad_instead_of_two_ends_what_thumbs_do() {
+    let page = Page::ready().await;
+    page.console.set_two_pads(true);
+    tick().await;
+    page.pad().finger(1, "pointerdown", 0.0, 0.0);
+    page.sized("stick-2").finger(2, "pointerdown", 0.0, 0.0);
+    page.console.set_two_pads(false);
+    tick().await;
+    assert_eq!(page.count(&Told::Release(PressEnd::SettingsChanged)), 2);
+    assert_eq!(page.sticks().last(), Some(&None));
+    assert!(page.look_for("stick-2").is_none());
+}
+
+#[wasm_bindgen_test]
 async fn each_press_has_a_number_of_its_own() {
     let page = Page::ready().await;
     let pad = page.pad();
@@ -515,6 +558,7 @@ enum Told {
     Intent(Intent),
     Stop,
     Stick(Option<StickInput>),
+    Rest,
     Holds(Holds),
     Confirm(bool),
     Touched,
@@ -553,6 +597,9 @@ impl Outlet for NoteTaker {
     }
     fn confirm(&self, is_held: bool) {
         self.note(Told::Confirm(is_held));
+    }
+    fn rest(&self) {
+        self.note(Told::Rest);
     }
     fn touched(&self) {
         self.note(Told::Touched);
@@ -650,7 +697,11 @@ impl Page {
     }
 
     fn pad(&self) -> Part {
-        let pad = self.find("stick");
+        self.sized("stick")
+    }
+
+    fn sized(&self, testid: &str) -> Part {
+        let pad = self.find(testid);
         // The tests run without the style sheet.
         let style = pad.0.unchecked_ref::<HtmlElement>().style();
         style.set_property("width", "200px").unwrap();

@@ -48,7 +48,7 @@ fn act() -> impl Strategy<Value = Act> {
         3 => Just(Act::Lift),
         2 => prop_oneof![
             Just(PressEnd::Cancelled), Just(PressEnd::Blur), Just(PressEnd::Hidden),
-            Just(PressEnd::Rotated), Just(PressEnd::PadChanged), Just(PressEnd::SettingsChanged),
+            Just(PressEnd::Rotated), Just(PressEnd::PadChanged), Just(PressEnd::SettingsChanged), Just(PressEnd::DeviceLost),
         ].prop_map(Act::Release),
         1 => Just(Act::Stop),
         1 => Just(Act::ResetStop),

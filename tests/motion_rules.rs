@@ -8,6 +8,9 @@ use broomstick::pilot::event::Event;
 use broomstick::pilot::intent::{Intent, Unsettled};
 use broomstick::pilot::snapshot::{Confirm, Delivery, LinkState, Motion, Reason, Trouble};
 use broomstick::profile::Profile;
+use broomstick::screen::gamepad::{Gamepads, Setup, Turn};
+use broomstick::screen::preferences::Hand;
+use broomstick::shell::input::Reading;
 use broomstick::vehicle::Options;
 use rig::{Arrival, Rig};
 
@@ -24,7 +27,12 @@ fn assert_ends_with_zeros_then_silence(arrivals: &[Arrival]) {
     assert!(arrivals.iter().all(Arrival::is_zero), "{arrivals:?}");
     let (first, last) = (arrivals[0].t, arrivals[arrivals.len() - 1].t);
     assert!(arrivals[2].t - first <= 300.0, "{arrivals:?}");
-    assert!(last - first <= 400.0, "silence follows: {arrivals:?}");
+    // By McCtrl the brake and neutral follow, when it stands or after 1.5 s.
+    let silent_after = if rig::by_mc_ctrl() { 2200.0 } else { 400.0 };
+    assert!(
+        last - first <= silent_after,
+        "silence follows: {arrivals:?}"
+    );
 }
 
 #[test]
@@ -68,6 +76,30 @@ fn rule_2_a_press_before_arming_does_not_drive_even_after_arming() {
     rig.press(0.5, 0.0);
     rig.run(200);
     assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
+}
+
+#[test]
+fn rule_2_a_link_that_could_never_be_fresh_refuses_the_switch_and_is_not_given_up() {
+    for delay_ms in [130, 140, 149] {
+        let mut rig = Rig::online();
+        rig.delay = std::time::Duration::from_millis(delay_ms);
+        rig.run(6000);
+        rig.events.clear();
+        rig.intent(Intent::ArmDrive(true));
+        rig.run(6000);
+        assert_eq!(rig.snapshot.drive.state, DriveState::Disarmed);
+        assert!(
+            matches!(
+                rig.events[..],
+                [Event::DriveRefused(Reason::LinkSlow {
+                    worst_ms: 255..=330
+                })]
+            ),
+            "{delay_ms} ms: {:?}",
+            rig.events
+        );
+        assert_eq!(rig.snapshot.link.state, LinkState::Slow);
+    }
 }
 
 #[test]
@@ -116,14 +148,22 @@ fn rule_2_types_that_are_not_told_need_a_held_confirmation() {
 fn rule_2_a_topic_of_another_type_cannot_be_driven() {
     let mut profile = Profile::default();
     profile.bridge.cmd_vel = Some("/rtk_message".into());
+    if rig::by_mc_ctrl() {
+        profile.bridge.mc_ctrl = Some("/rtk_message".into());
+    }
     let mut rig = Rig::with(profile, Options::default(), Unsettled::default());
     rig.run(1500);
     rig.intent(Intent::ArmDrive(true));
     rig.run(50);
-    assert!(rig.events.iter().any(|event| matches!(
-        event,
-        Event::DriveRefused(Reason::TypeConflict { found, .. }) if found == "sweeper_msgs/msg/Rtk"
-    )), "{:?}", rig.events);
+    assert!(
+        rig.events.iter().any(|event| matches!(
+            event,
+            Event::DriveRefused(Reason::TypeConflict { found, .. })
+                if found.starts_with("sweeper_msgs/msg/Rtk")
+        )),
+        "{:?}",
+        rig.events
+    );
 }
 
 #[test]
@@ -165,7 +205,9 @@ fn rule_4_no_command_exceeds_the_profile_or_the_slider() {
     rig.run(2000);
     // An unverified vehicle is capped at 0.3 (rule 8).
     let fastest = rig.arrivals().iter().map(|a| a.linear).fold(0.0, f64::max);
-    assert!((fastest - 0.3).abs() < 1e-9, "{fastest}");
+    // A motor turns at whole rpm, and rather too slow than too fast.
+    let step = if rig::by_mc_ctrl() { 1e-3 } else { 1e-9 };
+    assert!(fastest <= 0.3 + 1e-9 && fastest > 0.3 - step, "{fastest}");
     rig.intent(Intent::SpeedLimit(20.0));
     rig.run(100);
     let since = rig.now;
@@ -186,6 +228,41 @@ fn rule_7_a_bit_identical_contact_is_stopped_after_the_warning() {
     rig.run(5_000);
     assert_eq!(rig.snapshot.drive.reason, Some(Reason::Vigilance));
     assert!(rig.speed() < 0.05);
+}
+
+/// 60 looks a second at a gamepad whose enable button is held from the second look on.
+fn hold_gamepad(rig: &mut Rig, span_ms: u64, y: impl Fn(u64) -> f64) {
+    let mut gamepads = Gamepads::default();
+    for look in 0..span_ms * 60 / 1000 {
+        let reading = Reading {
+            index: 0,
+            id: "Pad".into(),
+            axes: vec![0.0, if look < 2 { 0.0 } else { y(look) }],
+            buttons: if look == 0 { 0 } else { 1 << 5 },
+        };
+        match gamepads.look(&[reading], |_| Setup::of_hand(Hand::Left)) {
+            Turn::Began(at) => rig.press(at.forward, at.left),
+            Turn::Held(at) => rig.move_stick(at.forward, at.left),
+            _ => {}
+        }
+        rig.run(1000 / 60);
+    }
+}
+
+#[test]
+fn rule_7_an_unchanged_gamepad_is_stopped_like_an_unchanged_finger() {
+    let mut rig = Rig::ready();
+    hold_gamepad(&mut rig, 17_000, |_| -0.5);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
+    assert!(rig.snapshot.drive.vigilance_stop_in_s.is_some());
+    let mut rig = Rig::ready();
+    hold_gamepad(&mut rig, 22_000, |_| -0.5);
+    assert_eq!(rig.snapshot.drive.reason, Some(Reason::Vigilance));
+    assert!(rig.speed() < 0.05);
+    // A thumb is never quite still.
+    let mut rig = Rig::ready();
+    hold_gamepad(&mut rig, 22_000, |look| -0.5 - (look % 7) as f64 * 1e-3);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
 }
 
 #[test]
@@ -212,6 +289,7 @@ fn rules_9_and_10_every_end_of_a_press_stops_and_leaves_the_right_state() {
         (PressEnd::Rotated, DriveState::Blocked),
         (PressEnd::PadChanged, DriveState::Blocked),
         (PressEnd::SettingsChanged, DriveState::Blocked),
+        (PressEnd::DeviceLost, DriveState::Blocked),
         (PressEnd::Hidden, DriveState::Disarmed),
     ] {
         let mut rig = Rig::driving(0.6);
@@ -324,7 +402,7 @@ fn rule_13_a_server_that_dies_in_motion_gets_the_stop_when_it_is_back_and_nothin
     rig.stop_server();
     rig.run(3000);
     assert_eq!(rig.snapshot.drive.state, DriveState::Disarmed);
-    assert!(rig.snapshot.unsettled.drive);
+    assert!(!rig.snapshot.unsettled.is_settled());
     let back = rig.now;
     rig.start_server();
     rig.run(8000);
@@ -334,7 +412,8 @@ fn rule_13_a_server_that_dies_in_motion_gets_the_stop_when_it_is_back_and_nothin
         arrivals.len() >= 3 && arrivals.iter().all(Arrival::is_zero),
         "{arrivals:?}"
     );
-    assert!(arrivals[arrivals.len() - 1].t - arrivals[0].t <= 1100.0);
+    let made_up_for = if rig::by_mc_ctrl() { 2200.0 } else { 1100.0 };
+    assert!(arrivals[arrivals.len() - 1].t - arrivals[0].t <= made_up_for);
     assert!(rig.snapshot.unsettled.is_settled());
     // Nothing non-zero comes before arm and press.
     rig.lift();
@@ -354,7 +433,7 @@ fn rule_13_a_server_that_dies_in_motion_gets_the_stop_when_it_is_back_and_nothin
 #[test]
 fn rule_13_the_loss_is_remembered_across_a_new_worker_or_a_reload() {
     let mut rig = Rig::driving(0.6);
-    assert!(rig.snapshot.unsettled.drive);
+    assert!(!rig.snapshot.unsettled.is_settled());
     let since = rig.now;
     rig.replace_pilot(|_| {});
     rig.run(1500);
@@ -468,7 +547,9 @@ fn rule_16_it_goes_on_while_somebody_else_sends_non_zeros() {
         rig.foreign_twist(0.3);
         rig.run(100);
     }
-    assert!(rig.arrivals_since(since).len() >= 30);
+    // Zeros at 20 Hz, safe McCtrl at 10 Hz.
+    let least = if rig::by_mc_ctrl() { 15 } else { 30 };
+    assert!(rig.arrivals_since(since).len() >= least);
     assert!(
         rig.snapshot
             .stop

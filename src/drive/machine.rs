@@ -57,10 +57,7 @@ impl Machine {
     /// The switch is on.
     #[must_use]
     pub fn is_armed(&self) -> bool {
-        matches!(
-            self.state,
-            DriveState::Ready | DriveState::Driving | DriveState::Blocked
-        )
+        self.state.is_armed()
     }
 
     /// Switches on. The checks are the caller's; a finger that is already down must be lifted.
@@ -111,6 +108,7 @@ impl Machine {
             PressEnd::Rotated => Some(Reason::Rotated),
             PressEnd::PadChanged => Some(Reason::PadChanged),
             PressEnd::SettingsChanged => Some(Reason::SettingsChanged),
+            PressEnd::DeviceLost => Some(Reason::DeviceLost),
         };
         if !self.is_driving() {
             return None;
@@ -291,6 +289,22 @@ mod tests {
         machine.end_press(PressEnd::Blur);
         machine.contact(None, true, Ok(()), always);
         assert_eq!(machine.state(), DriveState::Blocked);
+        lift(&mut machine);
+        assert_eq!(machine.state(), DriveState::Ready);
+    }
+
+    #[test]
+    fn rule_10_a_lost_gamepad_blocks_until_neutral_is_seen() {
+        let mut machine = driving();
+        let blocked = Some(Change::Blocked(Reason::DeviceLost));
+        assert_eq!(machine.end_press(PressEnd::DeviceLost), blocked);
+        machine.contact(None, true, Ok(()), always);
+        assert_eq!(machine.state(), DriveState::Blocked);
+        let refused = Some(Change::Refused(Reason::DeviceLost));
+        assert_eq!(
+            machine.contact(Some(&press(2)), true, Ok(()), always),
+            refused
+        );
         lift(&mut machine);
         assert_eq!(machine.state(), DriveState::Ready);
     }

@@ -19,6 +19,14 @@ pub enum DriveState {
     Stopped,
 }
 
+impl DriveState {
+    /// The switch is on.
+    #[must_use]
+    pub fn is_armed(self) -> bool {
+        matches!(self, Self::Ready | Self::Driving | Self::Blocked)
+    }
+}
+
 /// Why a press ended without a finger being lifted on purpose, or with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -37,4 +45,6 @@ pub enum PressEnd {
     Rotated,
     /// A setting changed.
     SettingsChanged,
+    /// The gamepad that was held went away.
+    DeviceLost,
 }

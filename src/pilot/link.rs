@@ -120,6 +120,19 @@ impl Link {
         (worst > timeout.saturating_sub(SLOW_MARGIN)).then_some(worst)
     }
 
+    /// Worst round trip, when most are so long that no heartbeat sent every `period` could be echoed
+    /// in time to keep the link fresh: an armed drive would only lose it.
+    #[must_use]
+    pub fn never_fresh(
+        &self,
+        timeout: Duration,
+        period: Duration,
+        now: Moment,
+    ) -> Option<Duration> {
+        let (median, worst) = self.control.round_trip(now)?;
+        (median + period > timeout).then_some(worst)
+    }
+
     /// Notes changes of freshness. While heartbeats go out seldom, an unanswered one counts;
     /// while they go out before every command, the age of the newest answered one.
     pub fn judge(&mut self, is_active: bool, timeout: Duration, now: Moment) -> Verdict {

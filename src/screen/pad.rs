@@ -1,6 +1,6 @@
-//! Page coordinates to stick units; which contact counts.
+//! Page coordinates to stick units; which contacts count.
 
-use crate::pilot::intent::StickInput;
+use crate::drive::stick::{Deflection, StickInput};
 
 /// Share of the radius in which a press must begin (rule 2); drawn as the pad's inner circle.
 pub const HUB: f64 = 0.4;
@@ -52,60 +52,174 @@ impl PadPlace {
     }
 }
 
-/// The one contact that counts, from its press to its end.
+/// One finger on a pad, from its press to its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Press {
+pub struct Contact {
     pointer: i32,
     place: PadPlace,
-    input: StickInput,
+    /// None while something else held the stick when it began.
+    number: Option<u32>,
+    start_radius: f64,
+    /// In pad units, not clamped.
+    at: (f64, f64),
 }
 
-impl Press {
+impl Contact {
     /// A contact begins. `None` when the pad is not drawn.
     #[must_use]
-    pub fn begin(pointer: i32, number: u32, place: PadPlace, x: f64, y: f64) -> Option<Self> {
-        if !place.is_drawn() {
-            return None;
-        }
-        let (forward, left) = place.pad_from_page(x, y);
-        let mut press = Self {
+    pub fn begin(pointer: i32, place: PadPlace, x: f64, y: f64) -> Option<Self> {
+        let at = place.pad_from_page(x, y);
+        place.is_drawn().then_some(Self {
             pointer,
             place,
-            input: StickInput {
-                press: number,
-                start_radius: forward.hypot(left),
-                forward: 0.0,
-                left: 0.0,
-            },
-        };
-        press.move_to(x, y);
-        Some(press)
+            number: None,
+            start_radius: at.0.hypot(at.1),
+            at,
+        })
     }
 
-    /// True for events of this contact; those of any other finger are not meant.
+    /// The browser's number of the finger.
     #[must_use]
-    pub fn is_of(&self, pointer: i32) -> bool {
-        self.pointer == pointer
+    pub fn pointer(&self) -> i32 {
+        self.pointer
     }
 
-    /// The contact moved. Outside the circle it counts as on its edge, in the same direction.
-    pub fn move_to(&mut self, x: f64, y: f64) {
-        let (forward, left) = self.place.pad_from_page(x, y);
-        let length = forward.hypot(left).max(1.0);
-        self.input.forward = forward / length;
-        self.input.left = left / length;
-    }
-
-    /// What the pilot is told.
-    #[must_use]
-    pub fn input(&self) -> StickInput {
-        self.input
-    }
-
-    /// Where the pad lay when the press began.
+    /// Where the pad lay when the contact began.
     #[must_use]
     pub fn place(&self) -> PadPlace {
         self.place
+    }
+
+    /// On the pad that does both. Outside the circle it counts as on its edge, in the same
+    /// direction.
+    fn deflection(&self) -> Deflection {
+        Deflection::sanitized(self.at.0, self.at.1)
+    }
+
+    /// The farthest of where it began and where it is.
+    fn radius(&self) -> f64 {
+        self.start_radius.max(self.at.0.hypot(self.at.1))
+    }
+}
+
+/// What the fingers on the pads come to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Said {
+    /// Nothing new.
+    Nothing,
+    /// A finger rests on a pad and nothing is asked for.
+    Rests,
+    /// They push the stick.
+    Pushes(StickInput),
+    /// The last finger was lifted.
+    Lifted,
+}
+
+/// The fingers on one pad that does both, or on two: one for the speed, one for the steering.
+///
+/// With two pads a press lasts from the second thumb to the first lift; then both must be lifted.
+/// Each thumb must have begun in the hub of its pad and still be there when the other comes, and
+/// nothing may have ended all presses in between.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Thumbs {
+    is_two: bool,
+    contacts: [Option<Contact>; 2],
+    press: Option<(u32, f64)>,
+    must_lift: bool,
+}
+
+impl Thumbs {
+    /// On one pad or on two.
+    #[must_use]
+    pub fn on(is_two: bool) -> Self {
+        Self {
+            is_two,
+            ..Self::default()
+        }
+    }
+
+    /// The contact on a pad.
+    #[must_use]
+    pub fn contact(&self, pad: usize) -> Option<Contact> {
+        self.contacts.get(pad).copied().flatten()
+    }
+
+    /// The number of the press, while there is one.
+    #[must_use]
+    pub fn press(&self) -> Option<u32> {
+        self.press.map(|(number, _)| number)
+    }
+
+    /// A finger comes down on a pad that has none. It has a number of its own, or none while
+    /// something else holds the stick.
+    pub fn down(
+        &mut self,
+        pad: usize,
+        contact: Contact,
+        number: Option<u32>,
+        is_spent: impl Fn(u32) -> bool,
+    ) -> Said {
+        self.must_lift |= self
+            .contacts
+            .iter()
+            .flatten()
+            .any(|earlier| earlier.number.is_none_or(&is_spent));
+        if let Some(place) = self.contacts.get_mut(pad) {
+            *place = Some(Contact { number, ..contact });
+        }
+        let down = self.contacts.iter().flatten();
+        if self.must_lift || down.clone().count() <= usize::from(self.is_two) {
+            return Said::Rests;
+        }
+        let start_radius = down.map(Contact::radius).fold(0.0, f64::max);
+        self.press = number.map(|number| (number, start_radius));
+        self.pushes()
+    }
+
+    /// A finger moves.
+    pub fn moved(&mut self, pointer: i32, x: f64, y: f64) -> Said {
+        let mut contacts = self.contacts.iter_mut().flatten();
+        let Some(contact) = contacts.find(|contact| contact.pointer == pointer) else {
+            return Said::Nothing;
+        };
+        contact.at = contact.place.pad_from_page(x, y);
+        self.pushes()
+    }
+
+    /// A finger is lifted, or taken away.
+    pub fn up(&mut self, pointer: i32) -> Said {
+        let is_it = |contact: &Option<Contact>| contact.is_some_and(|it| it.pointer == pointer);
+        let Some(place) = self.contacts.iter_mut().find(|contact| is_it(contact)) else {
+            return Said::Nothing;
+        };
+        *place = None;
+        let had_press = self.press.take().is_some();
+        if self.contacts.iter().all(Option::is_none) {
+            self.must_lift = false;
+            return Said::Lifted;
+        }
+        self.must_lift |= had_press;
+        Said::Rests
+    }
+
+    fn pushes(&self) -> Said {
+        let Some((press, start_radius)) = self.press else {
+            return Said::Nothing;
+        };
+        let Deflection { forward, left } = match self.contacts {
+            [Some(speed), Some(steering)] => Deflection {
+                forward: speed.at.0.clamp(-1.0, 1.0),
+                left: steering.at.1.clamp(-1.0, 1.0),
+            },
+            [Some(both), None] => both.deflection(),
+            _ => return Said::Nothing,
+        };
+        Said::Pushes(StickInput {
+            press,
+            start_radius,
+            forward,
+            left,
+        })
     }
 }
 
@@ -135,8 +249,23 @@ mod tests {
         PadPlace::of_rectangle(100.0, 200.0, 240.0, 200.0)
     }
 
+    fn finger(pointer: i32, x: f64, y: f64) -> Contact {
+        Contact::begin(pointer, pad(), x, y).unwrap()
+    }
+
+    fn never(_: u32) -> bool {
+        false
+    }
+
+    fn pushed(said: Said) -> StickInput {
+        match said {
+            Said::Pushes(input) => input,
+            other => panic!("{other:?}"),
+        }
+    }
+
     fn input_at(x: f64, y: f64) -> StickInput {
-        Press::begin(1, 1, pad(), x, y).unwrap().input()
+        pushed(Thumbs::on(false).down(0, finger(1, x, y), Some(1), never))
     }
 
     fn is_near(a: f64, b: f64) -> bool {
@@ -169,11 +298,12 @@ mod tests {
 
     #[test]
     fn the_start_is_remembered_while_the_finger_moves_on() {
-        let mut press = Press::begin(7, 3, pad(), 220.0, 290.0).unwrap();
-        press.move_to(220.0, 210.0);
-        assert!(is_near(press.input().start_radius, 0.1));
-        assert!(is_near(press.input().forward, 0.9));
-        assert_eq!(press.input().press, 3);
+        let mut thumbs = Thumbs::on(false);
+        thumbs.down(0, finger(7, 220.0, 290.0), Some(3), never);
+        let input = pushed(thumbs.moved(7, 220.0, 210.0));
+        assert!(is_near(input.start_radius, 0.1));
+        assert!(is_near(input.forward, 0.9));
+        assert_eq!(input.press, 3);
     }
 
     #[test]
@@ -183,14 +313,17 @@ mod tests {
 
     #[test]
     fn another_finger_is_not_this_contact() {
-        let press = Press::begin(7, 1, pad(), 220.0, 300.0).unwrap();
-        assert!(press.is_of(7) && !press.is_of(8));
+        let mut thumbs = Thumbs::on(false);
+        thumbs.down(0, finger(7, 220.0, 300.0), Some(1), never);
+        assert_eq!(thumbs.moved(8, 220.0, 210.0), Said::Nothing);
+        assert_eq!(thumbs.up(8), Said::Nothing);
+        assert_eq!(thumbs.up(7), Said::Lifted);
     }
 
     #[test]
     fn a_pad_that_is_not_drawn_cannot_be_pressed() {
         let hidden = PadPlace::of_rectangle(0.0, 0.0, 0.0, 0.0);
-        assert_eq!(Press::begin(1, 1, hidden, 0.0, 0.0), None);
+        assert_eq!(Contact::begin(1, hidden, 0.0, 0.0), None);
     }
 
     #[test]
@@ -205,6 +338,75 @@ mod tests {
             ..pad()
         };
         assert!(resized.has_moved_from(&pad()));
+    }
+
+    #[test]
+    fn a_finger_that_comes_while_something_else_holds_the_stick_pushes_nothing() {
+        let mut thumbs = Thumbs::on(false);
+        assert_eq!(
+            thumbs.down(0, finger(1, 220.0, 300.0), None, never),
+            Said::Nothing
+        );
+        assert_eq!(thumbs.moved(1, 220.0, 210.0), Said::Nothing);
+    }
+
+    #[test]
+    fn two_pads_push_once_both_thumbs_are_down_each_on_its_axis() {
+        let mut thumbs = Thumbs::on(true);
+        assert_eq!(
+            thumbs.down(0, finger(1, 220.0, 290.0), Some(1), never),
+            Said::Rests
+        );
+        let began = pushed(thumbs.down(1, finger(2, 190.0, 300.0), Some(2), never));
+        assert!(is_near(began.start_radius, 0.3), "the farther one of both");
+        let pushed_up = pushed(thumbs.moved(1, 260.0, 150.0));
+        assert!(is_near(pushed_up.forward, 1.0) && is_near(pushed_up.left, 0.3));
+        let steered = pushed(thumbs.moved(2, 270.0, 220.0));
+        assert!(is_near(steered.forward, 1.0) && is_near(steered.left, -0.5));
+    }
+
+    #[test]
+    fn lifting_either_thumb_ends_the_press_until_both_were_lifted() {
+        for (first, second) in [(1, 2), (2, 1)] {
+            let mut thumbs = Thumbs::on(true);
+            thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
+            thumbs.down(1, finger(2, 220.0, 300.0), Some(1), never);
+            assert_eq!(thumbs.up(first), Said::Rests);
+            assert_eq!(thumbs.moved(second, 220.0, 250.0), Said::Nothing);
+            let again = finger(first, 220.0, 300.0);
+            let pad = first as usize - 1;
+            assert_eq!(thumbs.down(pad, again, Some(2), never), Said::Rests);
+            assert_eq!(thumbs.up(first), Said::Rests);
+            assert_eq!(thumbs.up(second), Said::Lifted);
+            thumbs.down(0, finger(1, 220.0, 300.0), Some(3), never);
+            let anew = pushed(thumbs.down(1, finger(2, 220.0, 300.0), Some(3), never));
+            assert_eq!(anew.press, 3);
+        }
+    }
+
+    #[test]
+    fn a_thumb_that_rested_while_all_presses_were_ended_must_be_lifted() {
+        let mut thumbs = Thumbs::on(true);
+        thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
+        let second = finger(2, 220.0, 300.0);
+        assert_eq!(
+            thumbs.down(1, second, Some(2), |press| press <= 1),
+            Said::Rests
+        );
+        assert_eq!(thumbs.up(1), Said::Rests);
+        let again = finger(1, 220.0, 300.0);
+        assert_eq!(thumbs.down(0, again, Some(3), never), Said::Rests);
+        assert_eq!(thumbs.up(1), Said::Rests);
+        assert_eq!(thumbs.up(2), Said::Lifted);
+    }
+
+    #[test]
+    fn a_thumb_that_left_the_hub_before_the_other_came_does_not_start_at_speed() {
+        let mut thumbs = Thumbs::on(true);
+        thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
+        thumbs.moved(1, 220.0, 220.0);
+        let began = pushed(thumbs.down(1, finger(2, 220.0, 300.0), Some(1), never));
+        assert!(began.start_radius > HUB);
     }
 
     #[test]

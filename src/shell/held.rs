@@ -76,6 +76,13 @@ impl Held {
         }
     }
 
+    /// A finger rests on a pad without pushing the stick.
+    pub fn rest(&mut self) -> Urgency {
+        let urgency = self.stick(None);
+        self.is_pad_touched = true;
+        urgency
+    }
+
     /// The tools' held buttons.
     pub fn holds(&mut self, holds: Holds) -> Urgency {
         if holds.is_empty() {
@@ -176,6 +183,20 @@ mod tests {
         assert_eq!(held.stick(None), Urgency::Now);
         held.lease();
         assert_eq!(held.stick(None), Urgency::Renewal);
+    }
+
+    #[test]
+    fn a_finger_that_rests_touches_the_pad_and_ends_a_press_at_once() {
+        let mut held = Held::default();
+        held.rest();
+        assert!(held.lease().pad_touched);
+        assert_eq!(held.stick(at(1, 0.5)), Urgency::Now);
+        held.lease();
+        assert_eq!(held.rest(), Urgency::Now);
+        let lease = held.lease();
+        assert!(lease.pad_touched && lease.stick.is_none());
+        held.stick(at(1, 0.5));
+        assert_eq!(held.lease().stick, None, "the press is over");
     }
 
     #[test]

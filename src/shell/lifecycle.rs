@@ -14,8 +14,10 @@ pub struct Lifecycle {
 impl Lifecycle {
     /// Calls `ended` whenever the page loses the operator: blur, hidden, pagehide, freeze, resize,
     /// rotation. One cause may be told more than once, since browsers differ in what they send.
+    /// `hidden` is called after that when the page was hidden: a browser may freeze it next, and
+    /// its Workers with it, before they have read what they were told.
     #[must_use]
-    pub fn listen(ended: impl Fn(PressEnd) + Clone + 'static) -> Self {
+    pub fn listen(ended: impl Fn(PressEnd) + Clone + 'static, hidden: impl Fn() + 'static) -> Self {
         let mut listeners = Vec::new();
         let Some(window) = web_sys::window() else {
             return Self {
@@ -37,6 +39,7 @@ impl Lifecycle {
             listeners.push(Listener::new(&document, "visibilitychange", move |_| {
                 if watched.hidden() {
                     ended(PressEnd::Hidden);
+                    hidden();
                 }
             }));
         }

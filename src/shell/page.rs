@@ -171,6 +171,14 @@ impl Link {
         });
     }
 
+    /// A finger rests on a pad without pushing the stick.
+    pub fn rest(&self) {
+        self.0.act(|state, _| {
+            let urgency = state.held.rest();
+            state.post_lease_if(urgency);
+        });
+    }
+
     /// The tools' held buttons.
     pub fn holds(&self, holds: Holds) {
         self.0.act(|state, _| {
@@ -206,8 +214,9 @@ impl Link {
     }
 
     /// Rule 14: keeps the page's thread busy for up to 30 ms while driving, so that the Worker
-    /// can send its zeros before the browser ends both. Call it after [`Self::release`].
-    pub fn spin_for_pagehide(&self) {
+    /// can send its zeros before the browser ends or freezes both. Call it after
+    /// [`Self::release`].
+    pub fn spin_for_worker(&self) {
         let is_driving = {
             let state = self.0.state.borrow();
             state.held.has_stick() || state.was_driving()

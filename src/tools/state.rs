@@ -39,4 +39,6 @@ pub enum FieldNote {
     StrokeLimit,
     /// Refused, with the reason.
     Refused(Reason),
+    /// Nobody has told the value yet.
+    Unknown,
 }

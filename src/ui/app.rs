@@ -13,7 +13,7 @@ use super::failure::{BadProfile, LoadFailure, NoProfile};
 use super::map::MapView;
 use super::settings::Sheet;
 use super::status::{Chips, Menu};
-use super::stick::Stick;
+use super::stick::Sticks;
 use super::stop::{ResetStop, Stop};
 use super::tap::Taps;
 use super::tools_panel::ToolsPanel;
@@ -31,6 +31,7 @@ pub fn App(
         <div
             class="console"
             data-hand=move || console.hand.get().slug()
+            data-two-pads=move || console.two_pads.get().to_string()
             on:pointerdown:capture=touch(move |event| {
                 console.touched();
                 taps.with_value(|taps| taps.down(&event));
@@ -81,7 +82,7 @@ pub fn App(
                 matches!(console.phase.get(), Phase::Running(_)).then(|| {
                     view! {
                         <section class="driving">
-                            <Stick/>
+                            <Sticks/>
                             <DriveColumn/>
                         </section>
                         <ToolsPanel/>

@@ -11,7 +11,7 @@ use web_sys::{RequestCache, RequestInit, Response};
 use super::app::App;
 use super::context::{Console, Phase};
 use super::session::{PREFERENCES, Plan, Session};
-use super::wake;
+use super::{device, inputs};
 use crate::profile::{Profile, ScreenProfile};
 use crate::screen::preferences::{Device, Preferences, addresses, look, theme_code};
 use crate::shell::lifecycle::Lifecycle;
@@ -31,7 +31,8 @@ pub fn start() {
             .and_then(|window| window.location().search().ok())
             .unwrap_or_default();
         let (parameters, problems) = Parameters::parse(&query, &page_origin());
-        let kept: Preferences = storage::get(Keep::OnThisDevice, PREFERENCES).unwrap_or_default();
+        let kept = storage::get(Keep::OnThisDevice, PREFERENCES).unwrap_or_default();
+        let kept = Preferences::from_kept(&kept);
         let first_look = look(&parameters, &kept, &ScreenProfile::default(), device());
 
         let session = Session::new();
@@ -169,15 +170,21 @@ fn dress_document(console: Console) {
 }
 
 fn listen(console: Console, session: &Rc<Session>) {
-    let lifecycle = Lifecycle::listen(move |end| console.release(end));
+    let inputs = inputs::listen(console);
+    let hidden = Rc::clone(session);
+    let lifecycle = Lifecycle::listen(
+        move |end| inputs.ended(end),
+        move || hidden.let_worker_send(),
+    );
     StoredValue::new_local(lifecycle);
     // After the release above, which was registered first.
     let leaving = Rc::clone(session);
     window_event_listener_untyped("pagehide", move |_| leaving.leave());
     let coming = Rc::clone(session);
     window_event_listener_untyped("pageshow", move |_| coming.come_back());
-    window_event_listener_untyped("focus", |_| wake::keep_awake());
-    wake::keep_awake();
+    for comes_back in ["focus", "visibilitychange"] {
+        window_event_listener_untyped(comes_back, |_| device::keep_awake_again());
+    }
 }
 
 fn device() -> Device {

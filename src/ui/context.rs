@@ -6,15 +6,18 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::device;
 use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
-    Confirm, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot, StopCheckView,
-    StopView, ToolsView,
+    Confirm, DriveState, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot,
+    StopCheckView, StopView, ToolsView,
 };
 use crate::profile::{Profile, ProfileProblem};
+use crate::screen::gamepad::{GamepadView, Setup};
 use crate::screen::holding::{HeldKeys, HoldKey};
+use crate::screen::keys::{KeyMap, Way};
 use crate::screen::log::Log;
 use crate::screen::preferences::{Hand, Look, Preferences};
 use crate::screen::wish::Wish;
@@ -41,8 +44,10 @@ pub trait Outlet {
     fn intent(&self, intent: Intent);
     /// STOP. False when there is nobody who could deliver it.
     fn stop(&self) -> bool;
-    /// The finger on the pad.
+    /// What pushes the stick, or that nothing does any more.
     fn stick(&self, stick: Option<StickInput>);
+    /// A finger rests on a pad without pushing the stick.
+    fn rest(&self);
     /// The tools' held buttons.
     fn holds(&self, holds: Holds);
     /// The held confirmation.
@@ -102,6 +107,17 @@ pub enum Phase {
         /// Everything that is wrong with it.
         problems: Arc<Vec<ProfileProblem>>,
     },
+}
+
+/// What can hold the stick. The first one has it until it lets go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// Fingers on the pads.
+    Pads,
+    /// The keyboard.
+    Keys,
+    /// A gamepad.
+    Gamepad,
 }
 
 /// The page of the tools panel.
@@ -222,6 +238,17 @@ pub struct Console {
     pub theme: Seen<Theme>,
     /// Driving hand.
     pub hand: Seen<Hand>,
+    /// Two pads: one for the speed, one for the steering.
+    pub two_pads: Seen<bool>,
+    /// Something pushes the stick.
+    pub is_pushed: Seen<bool>,
+    /// Where to: forward and left.
+    pub pushed: [Seen<f64>; 2],
+    /// The next key is to mean this way, by its number, counted from 1; only while the settings
+    /// are open.
+    pub key_wanted: RwSignal<u32>,
+    /// A gamepad is being calibrated; likewise.
+    pub calibrating: RwSignal<bool>,
     /// The settings are open.
     pub settings_open: RwSignal<bool>,
     /// The page of the tools panel.
@@ -232,6 +259,8 @@ pub struct Console {
     releases: RwSignal<u32>,
     /// Counts the ends of the tools' holds alone.
     tool_releases: RwSignal<u32>,
+    /// Counts the changes of what the settings say of keys and gamepads.
+    inputs_seen: RwSignal<u32>,
     hands: StoredValue<Rc<Hands>, LocalStorage>,
 }
 
@@ -239,6 +268,11 @@ struct Hands {
     outlet: Rc<dyn Outlet>,
     keys: Cell<HeldKeys>,
     presses: Cell<u32>,
+    /// The newest press that was ended by a release.
+    spent: Cell<u32>,
+    holder: Cell<Option<Source>>,
+    key_map: RefCell<KeyMap>,
+    gamepad: RefCell<GamepadView>,
     preferences: RefCell<Preferences>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
@@ -273,15 +307,27 @@ impl Console {
             lang: Seen::new(look.lang),
             theme: Seen::new(look.theme),
             hand: Seen::new(look.hand),
+            two_pads: Seen::new(preferences.two_pads),
+            is_pushed: Seen::new(false),
+            pushed: [Seen::new(0.0), Seen::new(0.0)],
+            key_wanted: RwSignal::new(0),
+            calibrating: RwSignal::new(false),
             settings_open: RwSignal::new(false),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
             releases: RwSignal::new(0),
             tool_releases: RwSignal::new(0),
+            inputs_seen: RwSignal::new(0),
             hands: StoredValue::new_local(Rc::new(Hands {
                 outlet,
                 keys: Cell::default(),
                 presses: Cell::new(0),
+                spent: Cell::new(0),
+                holder: Cell::new(None),
+                key_map: RefCell::new(KeyMap::from_kept(
+                    preferences.keys.as_deref().unwrap_or_default(),
+                )),
+                gamepad: RefCell::default(),
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
                 wanted: Cell::new(Wish::new(Wanted::default())),
@@ -308,8 +354,7 @@ impl Console {
     /// STOP. Never refused, whatever the state.
     pub fn stop(self) {
         let hands = self.hands.get_value();
-        hands.keys.set(HeldKeys::default());
-        self.releases.update(|count| *count += 1);
+        self.spend();
         self.change_wanted(Wish::forget);
         if !hands.outlet.stop() {
             hands.is_stopped_alone.set(true);
@@ -340,18 +385,58 @@ impl Console {
         self.intent(Intent::SpeedLimit(percent));
     }
 
-    /// A number for a new contact on the pad.
+    /// A number for a new press; none while something else holds the stick.
     #[must_use]
-    pub fn next_press(self) -> u32 {
-        self.hands.with_value(|hands| {
+    pub fn begin_press(self, source: Source) -> Option<u32> {
+        let number = |hands: &Rc<Hands>| {
             hands.presses.set(hands.presses.get().wrapping_add(1));
             hands.presses.get()
-        })
+        };
+        self.take(source).then(|| self.hands.with_value(number))
     }
 
-    /// The finger on the pad.
-    pub fn stick(self, stick: Option<StickInput>) {
-        self.outlet().stick(stick);
+    /// The press of this number does not drive any more, whatever is still held.
+    #[must_use]
+    pub fn is_spent(self, press: u32) -> bool {
+        self.hands.with_value(|hands| press <= hands.spent.get())
+    }
+
+    /// The stick is pushed there, by the press that has its number.
+    pub fn push(self, input: StickInput) {
+        if !self.is_spent(input.press) {
+            self.show_push(true, input.forward, input.left);
+        }
+        self.outlet().stick(Some(input));
+    }
+
+    /// A finger is there and pushes nothing.
+    pub fn rest(self, source: Source) {
+        if self.take(source) {
+            self.show_push(false, 0.0, 0.0);
+            self.outlet().rest();
+        }
+    }
+
+    /// The stick is let go.
+    pub fn let_go(self, source: Source) {
+        if self.leave(source) {
+            self.show_push(false, 0.0, 0.0);
+            self.outlet().stick(None);
+        }
+    }
+
+    /// The stick is taken away from whoever held it: blocked until neutral is seen.
+    pub fn lose(self, source: Source, end: PressEnd) {
+        if self.leave(source) {
+            self.release(end);
+        }
+    }
+
+    /// Neutral is seen again after such a loss.
+    pub fn neutral(self) {
+        if self.hands.with_value(|hands| hands.holder.get().is_none()) {
+            self.outlet().stick(None);
+        }
     }
 
     /// A hold button of the tools goes down or up.
@@ -378,18 +463,11 @@ impl Console {
     /// Every press ends, on the pad and on the tools.
     pub fn release(self, end: PressEnd) {
         self.outlet().release(end);
-        self.hands
-            .with_value(|hands| hands.keys.set(HeldKeys::default()));
-        self.releases.update(|count| *count += 1);
+        self.spend();
     }
 
-    /// How many times all presses were ended; a press remembers the number at its beginning.
-    #[must_use]
-    pub fn releases(self) -> u32 {
-        self.releases.get()
-    }
-
-    /// The same for hold buttons, which also end when their page of the tools is turned.
+    /// How many times all holds were ended, or those of the tools alone, as when their page is
+    /// turned; a hold remembers the number at its beginning.
     #[must_use]
     pub fn hold_releases(self) -> u32 {
         self.releases.get().wrapping_add(self.tool_releases.get())
@@ -429,6 +507,77 @@ impl Console {
         self.prefer(|kept| kept.hand = Some(hand));
     }
 
+    /// One pad or two.
+    pub fn set_two_pads(self, is_two: bool) {
+        self.release(PressEnd::SettingsChanged);
+        self.two_pads.show(is_two);
+        self.prefer(|kept| kept.two_pads = is_two);
+    }
+
+    /// Another key for a way; false when it cannot be one.
+    pub fn set_key(self, way: Way, code: &str) -> bool {
+        let hands = self.hands.get_value();
+        let is_changed = hands.key_map.borrow_mut().change(way, code);
+        if is_changed {
+            self.release(PressEnd::SettingsChanged);
+            self.prefer(|kept| kept.keys = Some(hands.key_map.borrow().kept()));
+            self.inputs_seen.update(|count| *count += 1);
+        }
+        is_changed
+    }
+
+    /// A gamepad was calibrated.
+    pub fn set_gamepad(self, id: &str, setup: Setup) {
+        self.release(PressEnd::SettingsChanged);
+        self.prefer(|kept| {
+            // The first line of a gamepad counts.
+            let others = kept.gamepads.take().unwrap_or_default();
+            kept.gamepads = Some(setup.kept(id) + "\n" + &others);
+        });
+    }
+
+    /// How a gamepad is used: as calibrated, or as its kind usually is.
+    #[must_use]
+    pub fn gamepad_setup(self, id: &str) -> Setup {
+        let kept = self.hands.with_value(|hands| {
+            let preferences = hands.preferences.borrow();
+            Setup::from_kept(preferences.gamepads.as_deref()?, id)
+        });
+        kept.unwrap_or_else(|| Setup::of_hand(self.hand.get_untracked()))
+    }
+
+    /// What is known of gamepads.
+    pub fn show_gamepad(self, view: GamepadView) {
+        let before = self
+            .hands
+            .with_value(|hands| hands.gamepad.replace(view.clone()));
+        if before != view {
+            self.inputs_seen.update(|count| *count += 1);
+        }
+    }
+
+    /// What is known of gamepads, in words.
+    #[must_use]
+    pub fn gamepad_words(self) -> String {
+        self.inputs_seen.track();
+        let lang = self.lang.get();
+        self.hands
+            .with_value(|hands| hands.gamepad.borrow().in_words(lang).into_owned())
+    }
+
+    /// The keys of a way, as they are written on them.
+    #[must_use]
+    pub fn keys_shown(self, way: Way) -> String {
+        self.inputs_seen.track();
+        self.hands
+            .with_value(|hands| hands.key_map.borrow().shown(way))
+    }
+
+    /// Looks at which keys drive.
+    pub fn with_keys<R>(self, look: impl FnOnce(&KeyMap) -> R) -> R {
+        self.hands.with_value(|hands| look(&hands.key_map.borrow()))
+    }
+
     /// A look that the profile asked for; nothing that the operator chose here.
     pub fn show_look(self, look: Look) {
         self.lang.show(look.lang);
@@ -462,6 +611,13 @@ impl Console {
         // A pilot says nothing about the simulated vehicle's program: that one runs when it answers.
         if !self.is_demo.get_untracked() || now.link.state == LinkState::Online {
             self.load_trouble.show(None);
+        }
+        let before = self.drive.with_untracked(|drive| drive.state);
+        if before.is_armed() != now.drive.state.is_armed() {
+            device::keep_awake(now.drive.state.is_armed());
+        }
+        if before != now.drive.state && now.drive.state == DriveState::Blocked {
+            device::shake();
         }
         self.link.show(now.link.clone());
         self.drive.show(now.drive.clone());
@@ -529,6 +685,9 @@ impl Console {
                 (now.stop.clone(), banner(&now, lang))
             }
         });
+        if stop.is_some() && self.stop.with_untracked(Option::is_none) {
+            device::shake();
+        }
         self.stop.show(stop);
         self.banner.show(said);
     }
@@ -551,6 +710,42 @@ impl Console {
             wish.value()
         });
         self.limit_percent.show(percent);
+    }
+
+    /// Whatever is held does not count any more.
+    fn spend(self) {
+        self.hands.with_value(|hands| {
+            hands.keys.set(HeldKeys::default());
+            hands.spent.set(hands.presses.get());
+        });
+        self.show_push(false, 0.0, 0.0);
+        self.releases.update(|count| *count += 1);
+    }
+
+    fn show_push(self, is_pushed: bool, forward: f64, left: f64) {
+        self.is_pushed.show(is_pushed);
+        self.pushed[0].show(forward);
+        self.pushed[1].show(left);
+    }
+
+    fn take(self, source: Source) -> bool {
+        self.hands.with_value(|hands| {
+            let is_free = hands.holder.get().is_none_or(|holder| holder == source);
+            if is_free {
+                hands.holder.set(Some(source));
+            }
+            is_free
+        })
+    }
+
+    pub(super) fn leave(self, source: Source) -> bool {
+        self.hands.with_value(|hands| {
+            let had_it = hands.holder.get() == Some(source);
+            if had_it {
+                hands.holder.set(None);
+            }
+            had_it
+        })
     }
 
     fn let_go_of_tools(self) {

@@ -2,13 +2,16 @@
 
 use leptos::ev::Event;
 use leptos::prelude::*;
+use web_sys::HtmlElement;
+use web_sys::wasm_bindgen::JsCast;
 
 use super::context::{console, profile};
-use super::erased::{live, tap};
+use super::erased::{live, tap, touch};
 use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::DriveState;
 use crate::screen::data_state::{DataState, attribute};
 use crate::screen::step::{Step, stepped_limit};
+use crate::words::event::stop_check_passed;
 use crate::words::{InWords, Label, number};
 
 /// The column beside the pad.
@@ -28,14 +31,7 @@ pub fn DriveColumn() -> impl IntoView {
 fn DriveSwitch() -> impl IntoView {
     let console = console();
     let name = profile().vehicle.name.clone();
-    let is_on = move || {
-        console.drive.with(|drive| {
-            matches!(
-                drive.state,
-                DriveState::Ready | DriveState::Driving | DriveState::Blocked
-            )
-        })
-    };
+    let is_on = move || console.drive.with(|drive| drive.state.is_armed());
     let state = move || console.drive.with(|drive| drive.state.data_state());
     let reason = move || {
         console
@@ -85,6 +81,14 @@ fn SpeedLimit() -> impl IntoView {
             .with(|drive| number::speed(drive.limit_linear))
     };
     let is_capped = move || console.drive.with(|drive| drive.unverified_cap.is_some());
+    let stop_check = move || {
+        let lang = console.lang.get();
+        console.stop_check.with(|check| match &check.passed {
+            Some(passed) => stop_check_passed(passed, lang),
+            None if is_capped() => Label::StopCheckNotDone.text(lang).to_owned(),
+            None => String::new(),
+        })
+    };
     view! {
         <div class="limit">
             <div class="limit-head">
@@ -110,10 +114,13 @@ fn SpeedLimit() -> impl IntoView {
                 prop:value=move || percent.get().to_string()
                 style=("--share", live(move || format!("{:.0}%", (percent.get() - 10.0) / 0.9)))
                 on:input=slid
+                // Keys belong to what was touched last: a slider would keep them from driving.
+                on:pointerup=touch(|event| {
+                    let slider = event.target().and_then(|it| it.dyn_into::<HtmlElement>().ok());
+                    slider.map(|slider| slider.blur().ok());
+                })
             />
-            <small class="limit-note" hidden=move || !is_capped()>
-                {console.label(Label::StopCheckNotDone)}
-            </small>
+            <small class="limit-note" class:passed=move || !is_capped()>{move || stop_check()}</small>
         </div>
     }
 }
@@ -161,6 +168,27 @@ fn Velocity() -> impl IntoView {
             words
         })
     };
+    // Only while driving: afterwards it would only count up.
+    let published = move || {
+        let lang = console.lang.get();
+        console.drive.with(|drive| {
+            if drive.state != DriveState::Driving {
+                return String::new();
+            }
+            match drive.published_age_ms {
+                None => Label::NotPublished.text(lang).to_owned(),
+                Some(age) => {
+                    let age = number::seconds(age, lang);
+                    lang.pick(format!("published {age} ago"), format!("{age}前已发布"))
+                }
+            }
+        })
+    };
+    let age = move || {
+        console
+            .drive
+            .with(|drive| attribute(drive.published_age_ms, 0))
+    };
     view! {
         <div
             class="velocity"
@@ -168,8 +196,10 @@ fn Velocity() -> impl IntoView {
             data-testid="velocity"
             data-linear=move || linear()
             data-angular=move || angular()
+            data-published-age-ms=move || age()
         >
-            {move || words()}
+            <span>{move || words()}</span>
+            <span>{move || published()}</span>
         </div>
     }
 }

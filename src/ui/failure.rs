@@ -81,18 +81,18 @@ pub fn LoadFailure() -> impl IntoView {
             .unwrap_or_default()
             .into_owned()
     };
-    let is_shown = Memo::new(move |_| console.load_trouble.with(Option::is_some));
-    // Not only hidden while all is well: its switches would be there twice.
     view! {
-        <Show when=move || is_shown.get()>
-            <section class="failure" role="alert" data-testid="load-failure">
-                <h2>{console.label(Label::LoadFailed)}</h2>
-                <p>{move || cause()}</p>
-                <p>{console.label(Label::LoadFailedMove)}</p>
-                <Reload/>
-                <ScreenSwitches/>
-            </section>
-        </Show>
+        <section
+            class="failure"
+            role="alert"
+            data-testid="load-failure"
+            hidden=move || console.load_trouble.with(Option::is_none)
+        >
+            <h2>{console.label(Label::LoadFailed)}</h2>
+            <p>{move || cause()}</p>
+            <p>{console.label(Label::LoadFailedMove)}</p>
+            <Reload/>
+        </section>
     }
 }
 

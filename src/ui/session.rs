@@ -85,11 +85,16 @@ impl Session {
         self.start_when_ready();
     }
 
-    /// The page is being left: the Worker gets the time to send its zeros.
-    pub fn leave(&self) {
+    /// The Worker is about to end or to sleep: it gets the time to send its zeros.
+    pub fn let_worker_send(&self) {
         if let Some(link) = self.link() {
-            link.spin_for_pagehide();
+            link.spin_for_worker();
         }
+    }
+
+    /// The page is being left.
+    pub fn leave(&self) {
+        self.let_worker_send();
         // Only a tab that was left may later take these ids for its own: a duplicated tab has the
         // same storage, but the other one still lives.
         self.keep_value(Keep::InThisTab, HAS_LEFT, &true);
@@ -106,8 +111,8 @@ impl Session {
     pub fn identity(&self, name: Option<String>) -> intent::Console {
         let random = || (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
         let id = format!("{:08x}{:08x}", random(), random());
-        let has_left = storage::get(Keep::InThisTab, HAS_LEFT).unwrap_or(false);
-        let former: Vec<String> = storage::get(Keep::InThisTab, FORMER_IDS)
+        let has_left = storage::get_packed(Keep::InThisTab, HAS_LEFT).unwrap_or(false);
+        let former: Vec<String> = storage::get_packed(Keep::InThisTab, FORMER_IDS)
             .filter(|_| has_left)
             .unwrap_or_default();
         let mut next = vec![id.clone()];
@@ -151,8 +156,8 @@ impl Session {
         let stop_checks = plan.candidates.iter().filter_map(kept).collect();
         let mut unsettled = Unsettled::default();
         for address in &plan.candidates {
-            let kept: Unsettled =
-                storage::get(Keep::OnThisDevice, &unsettled_key(address)).unwrap_or_default();
+            let kept: Unsettled = storage::get_packed(Keep::OnThisDevice, &unsettled_key(address))
+                .unwrap_or_default();
             unsettled.drive |= kept.drive;
             unsettled.tools |= kept.tools;
         }
@@ -219,7 +224,7 @@ impl Session {
         known.clone_from(&now.passed);
         let key = stop_check_key(&address);
         match &now.passed {
-            Some(passed) => self.note_kept(storage::set_packed(Keep::OnThisDevice, &key, passed)),
+            Some(passed) => self.keep_value(Keep::OnThisDevice, &key, passed),
             None => drop(storage::remove(Keep::OnThisDevice, &key)),
         }
     }
@@ -235,7 +240,7 @@ impl Session {
     }
 
     fn keep_value<T: serde::Serialize>(&self, keep: Keep, key: &str, value: &T) {
-        self.note_kept(storage::set(keep, key, value));
+        self.note_kept(storage::set_packed(keep, key, value));
     }
 
     fn note_kept(&self, result: Result<(), StorageTrouble>) {
@@ -265,6 +270,10 @@ impl Outlet for Session {
 
     fn stick(&self, stick: Option<StickInput>) {
         self.with_link(|link| link.stick(stick));
+    }
+
+    fn rest(&self) {
+        self.with_link(|link| link.rest());
     }
 
     fn holds(&self, holds: Holds) {
@@ -297,7 +306,11 @@ impl Outlet for Session {
     }
 
     fn keep(&self, preferences: &Preferences) {
-        self.keep_value(Keep::OnThisDevice, PREFERENCES, preferences);
+        self.note_kept(storage::set(
+            Keep::OnThisDevice,
+            PREFERENCES,
+            &preferences.kept(),
+        ));
     }
 }
 

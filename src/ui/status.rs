@@ -89,6 +89,7 @@ fn LinkChip() -> impl IntoView {
             data-testid="link"
             data-state=move || link.with(|link| link.state.data_state())
             data-rtt-ms=move || link.with(|link| attribute(link.rtt_ms, 0))
+            data-worst-ms=move || link.with(|link| attribute(link.worst_ms, 0))
             data-telemetry-age-ms=move || link.with(|link| attribute(link.telemetry_age_ms, 0))
             data-grade=move || link.with(|link| Grade::of_link(link.state).slug())
         >

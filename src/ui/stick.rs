@@ -1,4 +1,4 @@
-//! The pad: one finger becomes a deflection, and every way of ending it is an end.
+//! The pads: fingers become a deflection, and every way of ending it is an end.
 
 use leptos::ev::PointerEvent;
 use leptos::html;
@@ -7,97 +7,89 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver};
 
-use super::context::{Console, console, profile};
+use super::context::{Console, Source, console, profile};
 use super::erased::{live, touch};
 use super::hold::capture;
 use crate::pilot::snapshot::{DriveState, PressEnd};
 use crate::screen::data_state::DataState;
-use crate::screen::pad::{HUB, PadPlace, Press, outline_points};
+use crate::screen::pad::{Contact, HUB, PadPlace, Said, Thumbs, outline_points};
 use crate::words::Label;
 
-/// The contact, and how many releases there had been when it began: after a later one it does not
-/// drive any more, but the finger is still there until it is lifted.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Contact {
-    press: Press,
-    releases: u32,
+/// The pad, or with two the one for the speed.
+const FIRST: usize = 0;
+/// The one for the steering.
+const SECOND: usize = 1;
+
+/// The fingers on the pads. Those that a release has ended do not push any more, but they are
+/// still there until they are lifted.
+type Fingers = StoredValue<Thumbs>;
+
+/// One pad, or two.
+#[component]
+pub fn Sticks() -> impl IntoView {
+    let console = console();
+    move || {
+        let is_two = console.two_pads.get();
+        let fingers = StoredValue::new(Thumbs::on(is_two));
+        on_cleanup(move || {
+            // The value may be gone when the whole page is.
+            if fingers
+                .try_get_value()
+                .is_some_and(|it| it != Thumbs::on(is_two))
+            {
+                console.release(PressEnd::PadChanged);
+                console.let_go(Source::Pads);
+            }
+        });
+        let mut pads = vec![pad(console, fingers, FIRST, is_two)];
+        if is_two {
+            pads.push(pad(console, fingers, SECOND, is_two));
+        }
+        pads
+    }
 }
 
-/// The pad.
-#[component]
-pub fn Stick() -> impl IntoView {
-    let console = console();
+fn pad(console: Console, fingers: Fingers, which: usize, is_two: bool) -> AnyView {
     let pad = NodeRef::<html::Div>::new();
-    let contact = RwSignal::new(None::<Contact>);
-    let driving_contact = move || {
-        let releases = console.releases();
-        contact
-            .get()
-            .filter(|contact| contact.releases == releases)
-            .map(|contact| contact.press.input())
-    };
-
     let begin = move |event: PointerEvent| {
         event.prevent_default();
-        let releases = untrack(move || console.releases());
-        let is_taken = contact
-            .get_untracked()
-            .is_some_and(|contact| contact.releases == releases);
-        // The second finger on the pad is not meant, nor a mouse's other buttons.
-        if is_taken || event.button() > 0 {
+        let mut thumbs = fingers.get_value();
+        let is_pushed = thumbs.press().is_some_and(|press| !console.is_spent(press));
+        let earlier = thumbs.contact(which);
+        // The second finger on a pad is not meant, nor a mouse's other buttons.
+        if (earlier.is_some() && is_pushed) || event.button() > 0 {
             return;
         }
-        let Some(place) = place_of(pad) else {
-            return;
-        };
         // Some devices never tell the end of a contact that was taken away: a new one ends it.
-        if contact.get_untracked().is_some() {
-            console.stick(None);
+        if let Some(earlier) = earlier {
+            heard(console, thumbs.up(earlier.pointer()));
         }
-        let number = console.next_press();
         let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-        let Some(press) = Press::begin(event.pointer_id(), number, place, x, y) else {
-            return;
-        };
-        if !capture(&event) {
-            return;
-        }
-        contact.set(Some(Contact { press, releases }));
-        console.stick(Some(press.input()));
+        let contact = place_of(pad)
+            .and_then(|place| Contact::begin(event.pointer_id(), place, x, y))
+            .filter(|_| capture(&event));
+        let said = contact.map_or(Said::Nothing, |contact| {
+            let number = console.begin_press(Source::Pads);
+            thumbs.down(which, contact, number, |press| console.is_spent(press))
+        });
+        fingers.set_value(thumbs);
+        heard(console, said);
     };
-
     let moved = move |event: PointerEvent| {
-        let Some(mut now) = contact
-            .get_untracked()
-            .filter(|contact| contact.press.is_of(event.pointer_id()))
-        else {
-            return;
-        };
-        end_if_laid_out_anew(console, pad, &now);
-        now.press
-            .move_to(f64::from(event.client_x()), f64::from(event.client_y()));
-        contact.set(Some(now));
-        console.stick(Some(now.press.input()));
+        end_if_laid_out_anew(console, pad, fingers, which);
+        let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+        let mut thumbs = fingers.get_value();
+        let said = thumbs.moved(event.pointer_id(), x, y);
+        fingers.set_value(thumbs);
+        heard(console, said);
     };
-
     let ended = move |event: PointerEvent| {
-        let is_meant = contact
-            .get_untracked()
-            .is_some_and(|contact| contact.press.is_of(event.pointer_id()));
-        if is_meant {
-            contact.set(None);
-            console.stick(None);
-        }
+        let mut thumbs = fingers.get_value();
+        let said = thumbs.up(event.pointer_id());
+        fingers.set_value(thumbs);
+        heard(console, said);
     };
-
-    watch_layout(console, pad, contact);
-    on_cleanup(move || {
-        // The signal may be gone when the whole page is.
-        if contact.try_get_untracked().flatten().is_some() {
-            console.release(PressEnd::PadChanged);
-            console.stick(None);
-        }
-    });
+    watch_layout(console, pad, fingers, which);
 
     let state = move || console.drive.with(|drive| drive.state.data_state());
     let reverse = move || console.drive.with(|drive| drive.linear < 0.0);
@@ -107,17 +99,27 @@ pub fn Stick() -> impl IntoView {
             DriveState::Stopped => Label::Stop,
             DriveState::Blocked => Label::LiftFirst,
             _ if drive.linear < 0.0 => Label::Reverse,
+            _ if which == SECOND => Label::Steering,
+            _ if is_two => Label::Speed,
             _ => Label::HoldToDrive,
         })
     };
-
+    // Of two pads each shows its own axis.
+    let share = move |axis: usize| {
+        let pushed = if is_two && axis != which {
+            0.0
+        } else {
+            console.pushed[axis].get()
+        };
+        format!("{pushed:.3}")
+    };
     view! {
         <div
             node_ref=pad
             class="pad"
-            class:pressed=move || driving_contact().is_some()
+            class:pressed=move || console.is_pushed.get()
             class:reverse=move || reverse()
-            data-testid="stick"
+            data-testid=if which == FIRST { "stick" } else { "stick-2" }
             data-state=move || state()
             role="application"
             aria-label=console.label(Label::HoldToDrive)
@@ -127,21 +129,34 @@ pub fn Stick() -> impl IntoView {
             on:pointercancel=touch(ended)
             on:lostpointercapture=touch(ended)
         >
-            <PadFace/>
+            <PadFace turn=if which == SECOND { -90 } else { 0 }/>
             <span class="pad-hint">{move || hint().text(console.lang.get())}</span>
             <span
                 class="knob"
-                style=("--forward", live(move || share(driving_contact().map(|stick| stick.forward))))
-                style=("--left", live(move || share(driving_contact().map(|stick| stick.left))))
+                style=("--forward", live(move || share(FIRST)))
+                style=("--left", live(move || share(SECOND)))
             ></span>
         </div>
+    }
+    .into_any()
+}
+
+fn heard(console: Console, said: Said) {
+    match said {
+        Said::Nothing => {}
+        Said::Rests => console.rest(Source::Pads),
+        Said::Pushes(input) => console.push(input),
+        Said::Lifted => console.let_go(Source::Pads),
     }
 }
 
 /// What is drawn under the knob: the hub, up as forward, and the vehicle's outline turned as on
 /// the map, so that it can be seen which way "up" will send it.
 #[component]
-fn PadFace() -> impl IntoView {
+fn PadFace(
+    /// Of the arrows, degrees.
+    turn: i32,
+) -> impl IntoView {
     let console = console();
     let outline = outline_points(&profile().vehicle.outline, 27.0);
     let heading = move || {
@@ -153,8 +168,10 @@ fn PadFace() -> impl IntoView {
     view! {
         <svg class="pad-face" viewBox="-100 -100 200 200" aria-hidden="true">
             <circle class="pad-hub" r=HUB * 100.0></circle>
-            <path class="pad-forward" d="M 0 -92 L 13 -74 L -13 -74 Z"></path>
-            <path class="pad-back" d="M 0 92 L 13 74 L -13 74 Z"></path>
+            <g transform=format!("rotate({turn})")>
+                <path class="pad-forward" d="M 0 -92 L 13 -74 L -13 -74 Z"></path>
+                <path class="pad-back" d="M 0 92 L 13 74 L -13 74 Z"></path>
+            </g>
             <g
                 class="pad-vehicle"
                 data-known=move || heading().is_some().to_string()
@@ -169,21 +186,24 @@ fn PadFace() -> impl IntoView {
 
 /// A pad that is laid out anew under a finger would turn the same finger into another command.
 /// The finger stays known until it is lifted; it only does not drive any more.
-fn end_if_laid_out_anew(console: Console, pad: NodeRef<html::Div>, contact: &Contact) {
-    let drives = contact.releases == untrack(move || console.releases());
-    let has_moved = place_of(pad).is_none_or(|place| place.has_moved_from(&contact.press.place()));
+fn end_if_laid_out_anew(console: Console, pad: NodeRef<html::Div>, fingers: Fingers, which: usize) {
+    let Some(thumbs) = fingers.try_get_value() else {
+        return;
+    };
+    let drives = thumbs.press().is_some_and(|press| !console.is_spent(press));
+    let has_moved = thumbs.contact(which).is_some_and(|contact| {
+        place_of(pad).is_none_or(|place| place.has_moved_from(&contact.place()))
+    });
     if drives && has_moved {
         console.release(PressEnd::PadChanged);
     }
 }
 
-fn watch_layout(console: Console, pad: NodeRef<html::Div>, contact: RwSignal<Option<Contact>>) {
+fn watch_layout(console: Console, pad: NodeRef<html::Div>, fingers: Fingers, which: usize) {
     let watcher = StoredValue::new_local(None::<(ResizeObserver, Closure<dyn FnMut()>)>);
     pad.on_load(move |element| {
         let changed = Closure::<dyn FnMut()>::new(move || {
-            if let Some(now) = contact.try_get_untracked().flatten() {
-                end_if_laid_out_anew(console, pad, &now);
-            }
+            end_if_laid_out_anew(console, pad, fingers, which);
         });
         // Without an observer the next move of the finger still finds it out.
         if let Ok(observer) = ResizeObserver::new(changed.as_ref().unchecked_ref()) {
@@ -210,8 +230,4 @@ fn place_of(pad: NodeRef<html::Div>) -> Option<PadPlace> {
         box_of.width(),
         box_of.height(),
     ))
-}
-
-fn share(deflection: Option<f64>) -> String {
-    format!("{:.3}", deflection.unwrap_or_default())
 }

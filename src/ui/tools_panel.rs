@@ -8,8 +8,9 @@ use leptos::prelude::*;
 use super::context::{Console, ToolsPage, console, profile};
 use super::erased::tap;
 use super::hold::Hold;
+use crate::drive::settings::Via;
 use crate::pilot::intent::Intent;
-use crate::pilot::snapshot::{FieldView, ToolStatus, ToolsState};
+use crate::pilot::snapshot::{FieldNote, FieldView, ToolStatus, ToolsState};
 use crate::screen::data_state::{DataState, attribute};
 use crate::screen::holding::HoldKey;
 use crate::screen::step::{Step, status_of, stepped};
@@ -189,8 +190,10 @@ fn water(console: Console) -> AnyView {
 
 fn more(console: Console) -> AnyView {
     let is_engineer = profile().tools.engineer;
+    let is_driven = is_driven_by_stick();
     let keys = |keys: AnyView| if is_engineer { keys } else { ().into_any() };
-    let gear = keys(chosen(
+    let drive_keys = |it: AnyView| if is_driven { ().into_any() } else { keys(it) };
+    let gear = drive_keys(chosen(
         console,
         ToolField::Gear,
         &[
@@ -211,7 +214,7 @@ fn more(console: Console) -> AnyView {
             word.text(lang).to_owned()
         }
     };
-    let rpm_keys = keys(
+    let rpm_keys = drive_keys(
         view! {
             <div class="keys three">
                 {step_key(console, ToolField::Rpm, "less", Step::Less, "−")}
@@ -225,14 +228,15 @@ fn more(console: Console) -> AnyView {
         move |_: Lang| {
             let running = value_of(console, ToolField::Rpm);
             let wanted = console.wanted.with(|wanted| wanted.rpm);
-            if running > 0.0 {
+            if running > 0.0 || is_driven {
                 format!("{running:.0} rpm")
             } else {
                 format!("{wanted} rpm")
             }
         }
     };
-    let angle_keys = keys(step_keys(
+    let sign = profile().tools.steering_sign;
+    let angle_keys = drive_keys(step_keys(
         console,
         ToolField::Angle,
         "−5°",
@@ -240,7 +244,11 @@ fn more(console: Console) -> AnyView {
         Some(Label::Straight),
     ));
     let angle_shown = move |lang: Lang| {
-        let angle = console.wanted.with(|wanted| wanted.angle_deg);
+        let angle = if is_driven {
+            value_of(console, ToolField::Angle) * sign
+        } else {
+            console.wanted.with(|wanted| wanted.angle_deg)
+        };
         let side = if angle < 0.0 {
             Label::Right
         } else {
@@ -276,6 +284,24 @@ fn more(console: Console) -> AnyView {
 
 /// The brake is on no page: it decides whether the vehicle can drive at all.
 fn brake(console: Console) -> AnyView {
+    if is_driven_by_stick() {
+        let shown = move |lang: Lang| {
+            let word = if value_of(console, ToolField::Brake) > 0.0 {
+                Label::BrakeOn
+            } else {
+                Label::BrakeReleased
+            };
+            word.text(lang).to_owned()
+        };
+        let nothing = ().into_any();
+        return row(
+            console,
+            ToolField::Brake,
+            Label::Brake,
+            Some(Box::new(shown)),
+            nothing,
+        );
+    }
     let keys = chosen(
         console,
         ToolField::Brake,
@@ -284,6 +310,11 @@ fn brake(console: Console) -> AnyView {
         |wanted, value| wanted.brake = value == 1,
     );
     row(console, ToolField::Brake, Label::Brake, None, keys)
+}
+
+/// By McCtrl the stick has brake, gear, motor speed and wheels: they are read here, not set.
+fn is_driven_by_stick() -> bool {
+    profile().drive.via == Via::McCtrl
 }
 
 fn percent_row(
@@ -339,15 +370,17 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
             })
         })
     };
-    let note = move || {
+    let note = move |is_unknown: bool| {
         let lang = console.lang.get();
         console.with_field(field, |view| {
             let note = view.and_then(|view| view.note.as_ref());
-            note.map(|note| note.in_words(lang))
-                .unwrap_or_default()
-                .into_owned()
+            note.filter(|note| is_unknown == (**note == FieldNote::Unknown))
+                .map(|note| note.in_words(lang).into_owned())
         })
     };
+    // What nobody has told is not wanted, either.
+    let status_words =
+        move || note(true).unwrap_or_else(|| status().in_words(console.lang.get()).into_owned());
     view! {
         <div
             class="tool"
@@ -361,9 +394,9 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
                 <span class="tool-name">{console.label(name)}</span>
                 {shown.map(|shown| view! { <output>{move || shown(console.lang.get())}</output> })}
                 <span class="tool-status">
-                    {move || status().in_words(console.lang.get()).into_owned()}
+                    {move || status_words()}
                 </span>
-                <small class="tool-note">{move || note()}</small>
+                <small class="tool-note">{move || note(false).unwrap_or_default()}</small>
             </div>
             {keys}
         </div>
@@ -478,6 +511,10 @@ fn chosen(
     now: fn(&Wanted) -> u8,
     set: fn(&mut Wanted, u8),
 ) -> AnyView {
+    let is_known = move || {
+        let is_unknown = |view: &FieldView| view.note == Some(FieldNote::Unknown);
+        console.with_field(field, |view| !view.is_some_and(is_unknown))
+    };
     let keys = choices
         .iter()
         .map(|&(value, name)| {
@@ -486,7 +523,7 @@ fn chosen(
                     type="button"
                     class="key choice"
                     data-testid=format!("tool-{}-{value}", field.wire_name())
-                    aria-pressed=move || console.wanted.with(|wanted| now(wanted) == value).to_string()
+                    aria-pressed=move || (is_known() && console.wanted.with(|wanted| now(wanted) == value)).to_string()
                     on:click=tap(move || console.want(|wanted| set(wanted, value)))
                 >
                     {console.label(name)}

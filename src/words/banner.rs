@@ -130,8 +130,10 @@ fn countdown(now: &Snapshot, lang: Lang) -> Option<Banner> {
     let text = if let Some(left) = now.drive.vigilance_stop_in_s {
         let left = number::countdown(left, lang);
         match lang {
-            Lang::En => format!("The drive stops in {left}: move the finger a little."),
-            Lang::Zh => format!("{left}后停止行驶：请稍微移动手指。"),
+            Lang::En => {
+                format!("The drive stops in {left}: move the finger a little, or tap another key.")
+            }
+            Lang::Zh => format!("{left}后停止行驶：请稍微移动手指，或另按一键。"),
         }
     } else {
         let left = number::countdown(now.tools.presence_stop_in_s?, lang);
@@ -424,7 +426,7 @@ mod tests {
         now.drive.vigilance_stop_in_s = Some(4.2);
         assert_eq!(
             said(&now, Lang::En),
-            "The drive stops in 5 s: move the finger a little."
+            "The drive stops in 5 s: move the finger a little, or tap another key."
         );
         now.drive.vigilance_stop_in_s = None;
         now.tools.presence_stop_in_s = Some(9.0);

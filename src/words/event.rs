@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{InWords, Lang, number, reason};
 use crate::pilot::event::Event;
-use crate::pilot::stop_check::{RollOut, StopCheckFailure};
+use crate::pilot::stop_check::{RollOut, StopCheck, StopCheckFailure};
 use crate::rosbridge::address::masked;
 
 impl InWords for Event {
@@ -162,6 +162,18 @@ impl InWords for StopCheckFailure {
     }
 }
 
+/// `Vehicle stop check: passed, 0.9 s, 0.12 m`, by the worse of its two runs.
+#[must_use]
+pub fn stop_check_passed(it: &StopCheck, lang: Lang) -> String {
+    let ms = it.open.seconds.max(it.cut.seconds) * 1000.0;
+    let meters = number::fixed(it.open.meters.max(it.cut.meters), 2);
+    let seconds = number::seconds(ms, lang);
+    match lang {
+        Lang::En => format!("Vehicle stop check: passed, {seconds}, {meters} m"),
+        Lang::Zh => format!("车辆停车检测：通过，{seconds}，{meters} 米"),
+    }
+}
+
 /// `after 0.9 s and 0.12 m` / `0.9 秒、0.12 米后停下`.
 #[must_use]
 pub fn roll_out(it: &RollOut, lang: Lang) -> String {
@@ -291,6 +303,25 @@ mod tests {
                 &["ws://a", "/cmd_vel", "foo/msg/Bar", "Tablet 3", "line 1"],
             );
         }
+    }
+
+    #[test]
+    fn a_passed_stop_check_is_as_good_as_its_worse_run() {
+        let passed = StopCheck {
+            subject: Default::default(),
+            unix_ms: 0.0,
+            speed: 0.2,
+            open: ROLL_OUT,
+            cut: RollOut {
+                seconds: 0.6,
+                meters: 0.2,
+            },
+        };
+        assert_eq!(
+            stop_check_passed(&passed, Lang::En),
+            "Vehicle stop check: passed, 0.9 s, 0.20 m"
+        );
+        check::sentence(&stop_check_passed(&passed, Lang::Zh), Lang::Zh, &["m"]);
     }
 
     #[test]

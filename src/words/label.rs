@@ -32,6 +32,8 @@ labels! {
     Drive: "Drive", "行驶";
     HoldToDrive: "Hold to drive", "按住行驶";
     LiftFirst: "Lift first", "请先抬起";
+    Speed: "Speed", "速度";
+    Steering: "Steering", "转向";
     DriveIsOff: "Drive is off", "行驶未启用";
     SpeedLimit: "Speed limit", "限速";
     StopCheckNotDone: "Vehicle stop check: not done", "车辆停车检测：未做";
@@ -39,6 +41,7 @@ labels! {
     StopCheckBegin: "Check how it stops", "检测如何停下";
     Sent: "sent", "已发送";
     NothingSent: "nothing sent", "未发送";
+    NotPublished: "not published yet", "尚未发布";
     Forward: "forward", "前进";
     Reverse: "reverse", "后退";
 
@@ -116,8 +119,17 @@ labels! {
     Hand: "Driving thumb", "驾驶拇指";
     HandLeft: "Left", "左手";
     HandRight: "Right", "右手";
+    Pads: "Pads", "操纵盘";
+    OnePad: "One", "一个";
+    TwoPads: "Two: speed left, steering right", "两个：左速度，右转向";
+    Keys: "Keyboard: hold to drive; the space bar is STOP", "键盘：按住行驶；空格键为停车";
+    Change: "Change", "更改";
+    PressAKey: "Press a key", "请按键";
+    Gamepad: "Gamepad", "手柄";
+    Calibrate: "Calibrate", "校准";
+    Cancel: "Cancel", "取消";
     ScreenLock: "Screen lock", "屏幕锁定";
-    WakeLockHeld: "The screen is kept on while this page is in front.", "页面在前台时屏幕保持常亮。";
+    WakeLockHeld: "The screen is kept on while Drive is on.", "行驶启用期间屏幕保持常亮。";
     WakeLockMissing: "This browser cannot keep the screen on here: set the tablet's auto-lock to never while working.",
         "此浏览器在这里无法保持屏幕常亮：作业时请将平板的自动锁定设为“永不”。";
     SteeringSign: "Steering sign", "转向符号";

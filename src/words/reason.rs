@@ -86,6 +86,7 @@ impl InWords for Reason {
                 "停车检测的一次运行已结束",
             ),
             Self::SwitchedOff => lang.pick("it was switched off", "开关已关闭"),
+            Self::DeviceLost => lang.pick("the gamepad was lost", "手柄已断开"),
         })
     }
 }
@@ -157,7 +158,8 @@ impl Reason {
             | Self::WorkerReplaced
             | Self::DefinitionChanged
             | Self::StopCheck
-            | Self::NobodyThere => again,
+            | Self::NobodyThere
+            | Self::DeviceLost => again,
         })
     }
 }
@@ -209,6 +211,7 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
         Reason::StopCheck,
         Reason::NobodyThere,
         Reason::SwitchedOff,
+        Reason::DeviceLost,
     ];
     // A new reason does not compile here until it is added above as well.
     for reason in &all {
@@ -238,7 +241,8 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
             | Reason::NotStanding
             | Reason::StopCheck
             | Reason::NobodyThere
-            | Reason::SwitchedOff => {}
+            | Reason::SwitchedOff
+            | Reason::DeviceLost => {}
         }
     }
     all

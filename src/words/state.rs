@@ -97,6 +97,10 @@ impl InWords for Confirm {
                 "Hold: drive with types not verified",
                 "按住：在类型未验证的情况下行驶",
             ),
+            Self::DriveNotStanding => lang.pick(
+                "Hold: drive although not known to stand",
+                "按住：在未知是否静止的情况下行驶",
+            ),
             Self::ToolsTypesUnverified => lang.pick(
                 "Hold: tools with types not verified",
                 "按住：在类型未验证的情况下启用作业装置",
@@ -133,6 +137,7 @@ impl InWords for FieldNote {
                 "已达行程时限：请抬起后重按",
             )),
             Self::Refused(reason) => reason.in_words(lang),
+            Self::Unknown => Cow::Borrowed(lang.pick("unknown", "未知")),
         }
     }
 }
@@ -254,6 +259,7 @@ mod tests {
         }
         for confirm in [
             Confirm::DriveTypesUnverified,
+            Confirm::DriveNotStanding,
             Confirm::ToolsTypesUnverified,
             Confirm::ToolsNotStanding,
             Confirm::TakeOver,
@@ -274,6 +280,7 @@ mod tests {
         check::both_languages(&FieldNote::ReverseDwell { seconds: 1.4 }, &[]);
         check::both_languages(&FieldNote::StrokeLimit, &[]);
         check::both_languages(&FieldNote::Refused(Reason::NotStanding), &[]);
+        check::both_languages(&FieldNote::Unknown, &[]);
     }
 
     #[test]

@@ -39,7 +39,7 @@ function measure() {
     return covered.slice(0, 4);
   };
   const id = (testid) => document.querySelector(`[data-testid="${testid}"]`);
-  const controls = [...document.querySelectorAll("button, input, select, a[href], [role=switch], [data-testid=stick]")];
+  const controls = [...document.querySelectorAll("button, input, select, a[href], [role=switch], .pad")];
   /** What scrolls under a finger may be out of sight until it is scrolled to. */
   const scrolls = (element) => {
     const sheet = element.closest(".sheet, .failure");
@@ -53,7 +53,11 @@ function measure() {
     window: { width: innerWidth, height: innerHeight },
     page: { width: root.scrollWidth, height: root.scrollHeight, isScrollable: getComputedStyle(document.body).overflow },
     stop: { ...boxOf(id("stop")), covered: coveredPoints(id("stop"), false), isOnScreen: isOnScreen(id("stop")) },
-    pad: { ...boxOf(id("stick")), covered: coveredPoints(id("stick"), true) },
+    pads: [...document.querySelectorAll(".pad")].map((pad) => ({
+      name: pad.dataset.testid,
+      ...boxOf(pad),
+      covered: coveredPoints(pad, true),
+    })),
     sentence: isOnScreen(document.querySelector(".stop-sentence")),
     controls: controls.filter(isOnScreen).map((element) => ({
       name: element.dataset.testid ?? element.className,
@@ -62,7 +66,7 @@ function measure() {
       // A control that lies under another one cannot be pressed there. Only the map's own may,
       // while something more urgent is said.
       covered:
-        element.matches("[data-testid=stick]") || scrolls(element) || (isMapTalkedOver && element.closest(".map-room"))
+        element.matches(".pad") || scrolls(element) || (isMapTalkedOver && element.closest(".map-room"))
           ? []
           : coveredPoints(element, false),
     })),
@@ -90,14 +94,16 @@ function assertInside(box, window, name) {
 }
 
 function assertGood(found) {
-  const { stop, pad, window } = found;
+  const { stop, pads, window } = found;
   assert.ok(stop.isOnScreen, "STOP is not visible");
   assert.ok(stop.width >= TOUCH && stop.height >= TOUCH, `STOP is ${stop.width} × ${stop.height}`);
   assertInside(stop, window, "STOP");
   assert.deepEqual(stop.covered, [], "something lies over STOP");
   assert.ok(found.sentence, "the sentence at STOP is not visible");
-  assertInside(pad, window, "the pad");
-  assert.deepEqual(pad.covered, [], "something lies over the pad");
+  for (const pad of pads) {
+    assertInside(pad, window, pad.name);
+    assert.deepEqual(pad.covered, [], `something lies over ${pad.name}`);
+  }
   assert.ok(found.page.width <= window.width && found.page.height <= window.height, "the page scrolls");
   for (const control of found.controls) {
     const size = `${control.name} is ${control.width.toFixed(1)} × ${control.height.toFixed(1)}`;
@@ -108,9 +114,11 @@ function assertGood(found) {
     if (control.name === "stop") continue;
     const room = distance(stop, control);
     assert.ok(room >= ROOM - HAIR, `${control.name} is ${room.toFixed(1)} px from STOP`);
-    if (control.name === "stick") continue;
-    const roomOfPad = distance(pad, control);
-    assert.ok(roomOfPad >= ROOM - HAIR, `${control.name} is ${roomOfPad.toFixed(1)} px from the pad`);
+    for (const pad of pads) {
+      if (pad.name === control.name) continue;
+      const roomOfPad = distance(pad, control);
+      assert.ok(roomOfPad >= ROOM - HAIR, `${control.name} is ${roomOfPad.toFixed(1)} px from ${pad.name}`);
+    }
   }
   assert.deepEqual(found.small, [], "text under 16 px");
   assert.deepEqual(found.cutOff, [], "words that do not fit");
@@ -153,14 +161,37 @@ for (const screen of SCREENS) {
       await page.tap("drive-arm");
       await page.until("drive", { state: "disarmed" });
       for (const tools of TOOLS_PAGES) {
-        // The engineers' page has more rows than a phone has room for.
-        if (tools === "more" && screen.name === "phone") continue;
         await page.tap(`tools-page-${tools}`);
         await page.page.locator(`[data-testid="tools-page-${tools}"][aria-selected="true"]`).waitFor();
         await check(page, `${lang}, tools, ${tools}`);
       }
       // On a phone a second tap folds them away again.
       if (screen.name === "phone") await page.tap("tools-page-brushes");
+    }
+  });
+
+  scenario(`on ${width} × ${height} everything can be found and pressed with two pads`, async (stage) => {
+    const page = await stage.open({ query: { demo: "1" }, viewport: { width, height } });
+    await page.online();
+    await page.until("rtk", { state: "live" });
+    await page.tapSetting("pads-two");
+    for (const lang of LANGUAGES) {
+      if ((await page.data("lang", "value")) !== lang) await page.tapSetting("lang");
+      for (const hand of ["left", "right"]) {
+        await page.tapSetting(`hand-${hand}`);
+        await check(page, `${lang}, ${hand}, off`);
+        for (const tools of TOOLS_PAGES) {
+          await page.tap(`tools-page-${tools}`);
+          await page.page.locator(`[data-testid="tools-page-${tools}"][aria-selected="true"]`).waitFor();
+          await check(page, `${lang}, ${hand}, ${tools}`);
+        }
+        if (screen.name === "phone") await page.tap("tools-page-brushes");
+        await page.tap("stop");
+        await page.until("stop", { latched: "true", delivery: "published" });
+        await check(page, `${lang}, ${hand}, stopped`);
+        await page.tap("stop-reset");
+        await page.until("stop", { latched: "false" });
+      }
     }
   });
 

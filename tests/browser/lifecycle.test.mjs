@@ -1,15 +1,9 @@
 // What happens to the page while a finger drives (motion rules 9, 10, 13, 14 and 27).
 
 import assert from "node:assert/strict";
+import { driveAtSpeed } from "./faults/driving.mjs";
 import { scenario } from "./lib/stage.mjs";
 import { between, isMotion, isZero, velocities } from "./lib/log.mjs";
-
-async function driveAtSpeed(page, sweeper) {
-  await page.arm();
-  const finger = await page.drive();
-  await sweeper.until("full speed", () => sweeper.truth.v > 0.25);
-  return finger;
-}
 
 /**
  * At least three zeros after the last motion, the first and the third of them within these times
@@ -53,17 +47,17 @@ scenario("a window that loses the focus blocks the drive until the finger is lif
 
 scenario("a hidden page switches drive and tools off", async (stage) => {
   const sweeper = await stage.vehicle();
-  const page = await stage.open({ vehicle: sweeper });
+  const page = await stage.openTab({ vehicle: sweeper });
   await page.armTools();
   await page.tap("tool-brake-0");
   await page.until("tool-brake", { value: "0", status: "published" });
   const finger = await driveAtSpeed(page, sweeper);
   const at = sweeper.now;
-  await page.setHidden(true);
+  await page.openAnother();
   await page.until("drive", { state: "disarmed", reason: "hidden" });
   await page.until("tools", { state: "disarmed" });
   await assertStopped(sweeper, at);
-  await page.setHidden(false);
+  await page.closeOthers();
   await page.untilText("banner", /page was hidden/);
   await page.moveStick(finger, { forward: 0.6 });
   await sweeper.pass(300);

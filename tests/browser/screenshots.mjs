@@ -1,6 +1,8 @@
 // Pictures of the console on every screen, language and theme, and of its states, for looking at:
 //
-//   node tests/browser/screenshots.mjs DIRECTORY
+//   node tests/browser/screenshots.mjs DIRECTORY [PATTERN]
+//
+// With a pattern only those whose name matches.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,14 +17,16 @@ import { serve } from "./server.mjs";
 
 const folder = process.argv[2];
 if (!folder) {
-  console.error("usage: node tests/browser/screenshots.mjs DIRECTORY");
+  console.error("usage: node tests/browser/screenshots.mjs DIRECTORY [PATTERN]");
   process.exit(2);
 }
+const pattern = new RegExp(process.argv[3] ?? "");
 await mkdir(folder, { recursive: true });
 const [browser, server] = await Promise.all([launch(), serve({ dist: process.env.BROOMSTICK_DIST })]);
 
 /** Opens the console, lets `act` bring it into a state, and takes a picture. */
 async function picture(name, screen, query, act) {
+  if (!pattern.test(name)) return;
   const address = new URL(server.url);
   for (const [key, value] of Object.entries(query)) address.searchParams.set(key, value);
   const { width, height } = screen;
@@ -90,6 +94,40 @@ const states = {
     await live(page);
     await page.tap("settings");
   },
+  keys: async (page) => {
+    await live(page);
+    await page.tap("settings");
+    await page.id("key-left-change").scrollIntoViewIfNeeded();
+    await page.tap("key-left-change");
+    await page.id("gamepad-change").scrollIntoViewIfNeeded();
+  },
+  "two-pads": async (page) => {
+    await page.online();
+    await page.tapSetting("pads-two");
+    await page.arm();
+    const [left, right] = [await page.middle("stick"), await page.middle("stick-2")];
+    const speed = await page.touch.down(left.x, left.y);
+    const steering = await page.touch.down(right.x, right.y);
+    await page.touch.move(speed, left.x, left.y - 50);
+    await page.touch.move(steering, right.x - 40, right.y);
+    await until("motion", async () => (await page.number("velocity", "linear")) > 0.1);
+  },
+  "two-pads-stopped": async (page) => {
+    await page.online();
+    await page.tapSetting("pads-two");
+    await page.tap("stop");
+    await page.untilText("banner", /(standing|静止)/);
+  },
+  "tools-stopped": async (page) => {
+    await live(page);
+    await page.tap("tools-page-brushes");
+    await page.tap("stop");
+    await page.untilText("banner", /(standing|静止)/);
+  },
+  more: async (page) => {
+    await live(page);
+    await page.tap("tools-page-more");
+  },
 };
 
 for (const screen of SCREENS) {
@@ -99,9 +137,11 @@ for (const screen of SCREENS) {
     }
   }
 }
-for (const [i, screen] of SCREENS.entries()) {
-  const look = { lang: LANGUAGES[i % 2], theme: THEMES[Math.floor(i / 2) % 2] };
-  const size = `${screen.width}x${screen.height}`;
+const looks = SCREENS.flatMap((screen, i) =>
+  LANGUAGES.map((lang, j) => ({ screen, look: { lang, theme: THEMES[(i + j) % 2] } })),
+);
+for (const { screen, look } of looks) {
+  const size = `${screen.width}x${screen.height}-${look.lang}`;
   for (const [name, act] of Object.entries(states)) {
     await picture(`${size}-${name}`, screen, { demo: "1", ...look }, act);
   }

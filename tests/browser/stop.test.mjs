@@ -47,6 +47,37 @@ scenario("STOP under a second finger stops the drive while the first still press
   await page.touch.up(fourth);
 });
 
+scenario("STOP as the fifth finger, with drive, pusher and map held, stops all of it", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.armTools();
+  await page.tap("tool-brake-0");
+  await page.until("tool-brake", { value: "0", status: "published" });
+  await page.tap("tools-page-pushers");
+  await page.arm();
+  const thumb = await page.drive();
+  const pusher = await page.press("tool-brush_deck_pusher-plus");
+  const map = await page.box("map");
+  const onMap = (x, y) => page.touch.down(map.x + map.width * x, map.y + map.height * y);
+  const others = [await onMap(0.3, 0.4), await onMap(0.5, 0.4)];
+  await sweeper.until("drive and pusher", (lines) => {
+    const newest = published(lines, MC_CTRL).at(-1);
+    return sweeper.truth.v > 0.2 && newest?.msg.brush_deck_pusher > 0;
+  });
+  const before = sweeper.now;
+  const fifth = await page.press("stop");
+  await page.until("stop", { latched: "true", delivery: "published" });
+  await sweeper.until("the vehicle to stand", () => sweeper.truth.v === 0);
+  const commands = between(velocities(sweeper.lines), before);
+  const zeros = commands.slice(commands.findIndex(isZero));
+  assert.ok(zeros.length >= 3 && zeros.every(isZero), "a motion was sent after STOP");
+  const pushes = between(published(sweeper.lines, MC_CTRL), before).map(({ msg }) => msg.brush_deck_pusher);
+  const safe = pushes.slice(pushes.indexOf(0));
+  assert.ok(safe.length >= 3 && safe.every((duty) => duty === 0), `the pusher went on: ${pushes}`);
+  for (const finger of [fifth, ...others, pusher, thumb]) await page.touch.up(finger);
+  await page.until("drive", { state: "stopped" });
+});
+
 scenario("STOP reaches the vehicle within a tick", async (stage) => {
   const sweeper = await stage.vehicle();
   const page = await stage.open({ vehicle: sweeper });

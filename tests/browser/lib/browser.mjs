@@ -2,7 +2,9 @@
 
 import { chromium } from "playwright-core";
 
-const FLAGS = [
+export const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+export const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -15,5 +17,5 @@ const FLAGS = [
 ];
 
 export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
 }

@@ -7,19 +7,23 @@ import { PATIENCE, until } from "./wait.mjs";
 
 /** Runs in the page before anything of it: notes what cannot be asked for afterwards. */
 function takeNotes() {
-  const notes = { violations: [], lifts: [] };
+  const notes = { violations: [], ends: [] };
   Object.defineProperty(window, "__notes", { value: notes });
   document.addEventListener("securitypolicyviolation", (event) => {
     notes.violations.push(`${event.violatedDirective} refused ${event.blockedURI || "inline"}`);
   });
-  window.addEventListener(
-    "pointerup",
-    (event) => {
-      const on = event.target.closest?.("[data-testid]")?.dataset.testid;
-      notes.lifts.push({ on, at: performance.timeOrigin + event.timeStamp });
-    },
-    true,
-  );
+  // A page that is left cannot be asked any more; its successor can, by this key.
+  const key = "notes of the page before";
+  const store = location.protocol.startsWith("http") ? sessionStorage : undefined;
+  notes.before = JSON.parse(store?.getItem(key) ?? "[]");
+  const note = (event) => {
+    if (event.type === "visibilitychange" && !document.hidden) return;
+    const on = event.target.closest?.("[data-testid]")?.dataset.testid;
+    notes.ends.push({ kind: event.type, on, at: performance.timeOrigin + event.timeStamp });
+    if (event.type === "pagehide") store?.setItem(key, JSON.stringify(notes.ends));
+  };
+  const ends = ["pointerup", "pointercancel", "lostpointercapture", "blur", "resize", "pagehide"];
+  for (const kind of [...ends, "visibilitychange", "freeze", "click"]) window.addEventListener(kind, note, true);
 }
 
 /**
@@ -58,6 +62,11 @@ export class ConsolePage {
       serviceWorkers: "block",
       ...options,
     });
+    return ConsolePage.openTab(context, url, { before });
+  }
+
+  /** Opens the console in a tab of that browser context. */
+  static async openTab(context, url, { before } = {}) {
     context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     const console = new ConsolePage(context, page, new URL(url).origin);
@@ -73,6 +82,7 @@ export class ConsolePage {
   expected = [];
   #problems = [];
   #other;
+  #across;
 
   constructor(context, page, origin) {
     this.context = context;
@@ -102,6 +112,12 @@ export class ConsolePage {
   /** The attribute `data-<name>`, or null. */
   async data(testid, name) {
     return this.id(testid).getAttribute(`data-${name}`);
+  }
+
+  /** `{ state, reason }` of the drive. */
+  async driveState() {
+    const [state, reason] = await Promise.all([this.data("drive", "state"), this.data("drive", "reason")]);
+    return { state, reason };
   }
 
   async number(testid, name) {
@@ -176,8 +192,22 @@ export class ConsolePage {
 
   /** When fingers were lifted from an element, in wall-clock milliseconds. */
   async lifts(testid) {
-    const lifts = await this.page.evaluate(() => window.__notes.lifts);
-    return lifts.filter(({ on }) => on === testid).map(({ at }) => at);
+    const ends = await this.ends("pointerup");
+    return ends.filter(({ on }) => on === testid).map(({ at }) => at);
+  }
+
+  /** Events of one kind that may end a press, oldest first: `{ kind, on, at }`, wall-clock ms. */
+  async ends(kind) {
+    const ends = await this.page.evaluate(() => [...window.__notes.before, ...window.__notes.ends]);
+    return ends.filter((end) => end.kind === kind);
+  }
+
+  /** The Worker of that name. */
+  async worker(name) {
+    for (const worker of this.page.workers()) {
+      if ((await worker.evaluate(() => self.name)) === name) return worker;
+    }
+    throw new Error(`no ${name} Worker among ${this.page.workers().length}`);
   }
 
   // ---- what is done
@@ -206,6 +236,11 @@ export class ConsolePage {
   /** Waits for the link. */
   async online() {
     await this.until("link", { state: "online" });
+  }
+
+  /** Waits for a link that echoes, be it slow: after a stall it counts as slow for 5 s. */
+  async linked() {
+    await this.until("link", { state: ["online", "slow"] });
   }
 
   /** Waits for the link and the position, then switches the drive on. */
@@ -279,17 +314,50 @@ export class ConsolePage {
     await this.#other.bringToFront();
   }
 
-  /**
-   * The page is hidden, or comes back. A headless browser hides no window, so the page is told
-   * what it would be told by one that does.
-   */
-  async setHidden(isHidden) {
-    await this.page.evaluate((isHidden) => {
-      const show = (name, value) => Object.defineProperty(document, name, { configurable: true, get: () => value });
-      show("hidden", isHidden);
-      show("visibilityState", isHidden ? "hidden" : "visible");
-      document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-    }, isHidden);
+  /** The tablet is turned upright, or back. */
+  async setRotated(isUpright) {
+    const { width, height } = this.#across ?? this.page.viewportSize();
+    this.#across ??= { width, height };
+    const orientation = isUpright ? { type: "portraitPrimary", angle: 90 } : { type: "landscapePrimary", angle: 0 };
+    await this.session.send("Emulation.setDeviceMetricsOverride", {
+      width: isUpright ? height : width,
+      height: isUpright ? width : height,
+      deviceScaleFactor: 1,
+      mobile: false,
+      screenOrientation: orientation,
+    });
+  }
+
+  // ---- in a browser with tabs, see launchWithTabs
+
+  /** Another tab comes to the front. */
+  async openAnother() {
+    this.#other = await this.context.newPage();
+    await this.#other.bringToFront();
+  }
+
+  /** The other tab is closed, and this one seen again. */
+  async closeOthers() {
+    await this.#other?.close();
+    this.#other = undefined;
+    await this.page.bringToFront();
+  }
+
+  /** The window is minimised, or comes back. */
+  async setMinimised(isMinimised) {
+    const { windowId } = await this.session.send("Browser.getWindowForTarget");
+    const windowState = isMinimised ? "minimized" : "normal";
+    await this.session.send("Browser.setWindowBounds", { windowId, bounds: { windowState } });
+  }
+
+  /** The browser hides and freezes the page, as a tablet's does to save power; or shows it again. */
+  async setFrozen(isFrozen) {
+    await this.session.send("Page.setWebLifecycleState", { state: isFrozen ? "frozen" : "active" });
+    if (!isFrozen) {
+      // Seen again only after another one was.
+      await this.openAnother();
+      await this.closeOthers();
+    }
   }
 
   // ---- the end
