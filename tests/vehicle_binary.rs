@@ -2,6 +2,7 @@
 #![cfg(feature = "vehicle")]
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::float_cmp,
     reason = "a test may panic, and some numbers are exact"
 )]
@@ -181,6 +182,41 @@ fn closes_with_1009_what_is_too_big_and_serves_the_others_on() {
         r#"{"op":"call_service","service":"/rosapi/get_ros_version"}"#,
     );
     assert!(read_text(&mut other).contains("humble"));
+}
+
+#[test]
+fn has_a_camera_and_a_fast_topic_when_asked_and_packs_frames_in_bytes() {
+    let options = ["--sensors", "--camera", "20:30000", "--fast-topic"];
+    let vehicle = Running::start("camera", &options);
+    let mut camera = vehicle.connect("");
+    send(
+        &mut camera,
+        r#"{"op":"subscribe","topic":"/camera/image/compressed","compression":"cbor"}"#,
+    );
+    let Message::Binary(bytes) = camera.read().unwrap() else {
+        panic!("no binary frame")
+    };
+    let frame = broomstick::rosbridge::cbor::decode(&bytes).unwrap();
+    let picture = broomstick::viewer::picture::of(&frame["msg"]).unwrap();
+    assert_eq!((picture.mime, picture.bytes.len()), ("image/png", 30_000));
+
+    let mut fast = vehicle.connect("");
+    send(&mut fast, r#"{"op":"subscribe","topic":"/fast"}"#);
+    read_text(&mut fast);
+    let begin = Instant::now();
+    for _ in 0..1000 {
+        assert!(read_text(&mut fast).contains("/fast"));
+    }
+    let took = begin.elapsed().as_secs_f64();
+    assert!((0.8..5.0).contains(&took), "1000 messages in {took} s");
+
+    for wrong in ["0", "x", "6000:1", "1:99999999"] {
+        let refused = Command::new(env!("CARGO_BIN_EXE_vehicle"))
+            .args(["--camera", wrong])
+            .output()
+            .unwrap();
+        assert!(!refused.status.success(), "{wrong}");
+    }
 }
 
 #[test]
