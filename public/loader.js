@@ -14,18 +14,51 @@ async function start() {
       "此浏览器不支持 WebAssembly，请使用新版 Chrome、Edge、Firefox 或 Safari。",
     );
   }
-  const program = new URL(own.dataset.js, document.baseURI);
-  const wasm = new URL(own.dataset.wasm, document.baseURI);
-
-  const [{ default: init }, bytes] = await Promise.all([importProgram(program), fetchWasm(wasm)]);
-  // Not compileStreaming: it depends on the server knowing the media type.
-  const module = await WebAssembly.compile(bytes);
+  const program = await load(own.dataset.js, own.dataset.wasm);
   // The page's Workers run the same program.
-  // The name of its starting function is another one in a minified build.
-  window.broomstickProgram = { module, glue: program.href, init: init.name };
-  await init({ module_or_path: module });
+  window.broomstickProgram = { ...program, viewer: tellViewer };
+  await program.run();
   // The program draws the page; what stood here while it loaded goes when it has started.
   document.getElementById("boot")?.remove();
+}
+
+async function load(js, wasm) {
+  const program = new URL(js, document.baseURI);
+  const [{ default: init }, bytes] = await Promise.all([
+    importProgram(program),
+    fetchWasm(new URL(wasm, document.baseURI)),
+  ]);
+  // Not compileStreaming: it depends on the server knowing the media type.
+  const module = await WebAssembly.compile(bytes);
+  // The name of its starting function is another one in a minified build.
+  return { module, glue: program.href, init: init.name, run: () => init({ module_or_path: module }) };
+}
+
+// The topics page is a program of its own, loaded when the page first has something to tell it; what
+// is told waits in the channel. When it cannot be loaded, the next word tries again.
+const viewer = new MessageChannel();
+let isViewing = false;
+function tellViewer(bytes, port) {
+  viewer.port1.postMessage(bytes, port ? [port] : []);
+  if (isViewing) return;
+  isViewing = true;
+  document.querySelector("[data-testid=topics-failed]")?.remove();
+  // Its files keep their names: with those of this build no cache brings another one.
+  const build = `?${own.dataset.js.split("/").pop()}`;
+  load(`viewer.js${build}`, `viewer_bg.wasm${build}`)
+    .then((program) => {
+      window.broomstickViewer = { ...program, build, port: viewer.port2 };
+      return program.run();
+    })
+    .catch((error) => {
+      isViewing = false;
+      console.error(error);
+      const words = document.createElement("p");
+      words.className = "failure";
+      words.dataset.testid = "topics-failed";
+      words.append(line("en", error.en ?? error), line("zh", error.zh ?? ""));
+      document.querySelector(".stack").append(words);
+    });
 }
 
 async function importProgram(url) {

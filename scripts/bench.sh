@@ -3,11 +3,14 @@
 #
 #   scripts/bench.sh faults [--repeats N] [--only PATTERN] [--write FILE] [--excerpt FILE]
 #   scripts/bench.sh start [--repeats N]
+#   scripts/bench.sh client [--seconds N] [--repeats N]
 #
 #   faults   everything that is known to go wrong while driving: when the stop reached the vehicle, and
 #            what came too late; some of it also against a minimal page of roslib and nipplejs.
 #            --write puts the table into a file, --excerpt a short one between the marks of another
 #   start    from opening the page to an armed stick, in demo mode, the page's thread slowed 4 times
+#   client   whether looking slows driving: the periods of the commands as they arrived, without and with
+#            a plotted topic of 1 kHz and 2 MB/s of images
 #
 # The numbers are only as good as the machine is quiet.
 set -euo pipefail
@@ -56,6 +59,10 @@ case "$command" in
     prepare
     exec node tests/bench/start.mjs "$@"
     ;;
+  client)
+    prepare
+    exec node tests/bench/client.mjs "$@"
+    ;;
   "" | help | -h | --help) usage ;;
-  *) die "unknown measurement '$command'" "known: faults start" ;;
+  *) die "unknown measurement '$command'" "known: faults start client" ;;
 esac

@@ -6,7 +6,7 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
+import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -29,7 +29,15 @@ const METHODS = ["layer/vector/Renderer.getRenderer.js"];
 const source = (path) => JSON.stringify(`leaflet/src/${path}`);
 const { version } = JSON.parse(readFileSync(`${root}/node_modules/leaflet/package.json`, "utf8"));
 
-buildSync({
+// The map draws on a canvas; the other renderer would only come along.
+const withoutSvg = {
+  name: "without-svg",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/vector\/SVG\.js$/ }, () => ({ contents: "export const svg = () => null;" }));
+  },
+};
+
+await build({
   stdin: {
     contents: [
       ...HANDLERS.map((name) => `import ${source(`map/handler/Map.${name}.js`)};`),
@@ -47,5 +55,6 @@ buildSync({
   target: "es2022",
   banner: { js: `/* Leaflet ${version}, parts of it; (c) Volodymyr Agafonkin, CloudMade; BSD-2-Clause */` },
   outfile: `${root}/target/leaflet.js`,
+  plugins: [withoutSvg],
   logLevel: "error",
 });

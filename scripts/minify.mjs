@@ -1,6 +1,6 @@
-// Makes the page in dist/ smaller: scripts and style sheets minified, the long names by which
-// wasm-bindgen's script and its wasm find each other shortened in both, and the wasm's functions
-// put into an order that compresses well.
+// Makes the page in dist/ smaller: scripts and style sheets minified, comments dropped from the page,
+// the long names by which wasm-bindgen's script and its wasm find each other shortened in both, and
+// the wasm's functions put into an order that compresses well.
 //
 //   node scripts/minify.mjs [DIST]
 
@@ -23,6 +23,9 @@ for (const name of readdirSync(dist)) {
     writeFileSync(wasm, ordered(renamed(readFileSync(wasm), mangleCache)));
   } else if (name.endsWith(".js")) {
     writeFileSync(path, minified(path, "js").code);
+  } else if (name.endsWith(".html")) {
+    const page = readFileSync(path, "utf8").replace(/<!--[\s\S]*?-->/g, "");
+    writeFileSync(path, page.replace(/\s*\n\s*/g, "\n"));
   } else if (name.endsWith(".css")) {
     const { code } = minified(path, "css");
     writeFileSync(path, name.startsWith("leaflet") ? withoutUnused(code) : code);

@@ -11,6 +11,7 @@
 pub mod kinematics;
 pub mod limiter;
 pub mod machine;
+pub mod motor;
 pub mod settings;
 pub mod state;
 pub mod stick;

@@ -10,10 +10,12 @@
 //! | module | what |
 //! |---|---|
 //! | `ui` | browser: draws snapshots, sends intents |
+//! | `topics` | browser: the topics page and the camera, a program of their own |
 //! | [`screen`] | what the screen works out without a browser: pad, steps, wishes |
 //! | [`words`] | the words on the screen, in both languages |
 //! | `shell` | browser: Workers, WebSockets, the loopback to the simulated vehicle |
 //! | [`vehicle`] | the simulated vehicle: the server side of rosbridge, and physics |
+//! | [`viewer`] | what engineers look at: every topic, newest message, plots, pictures |
 //! | [`monitor`] | the telemetry side: position, definitions, what is told to the pilot |
 //! | [`pilot`] | decides whether the vehicle may move |
 //! | [`profile`] | `config.json`, checked |
@@ -34,7 +36,10 @@ pub mod screen;
 pub mod shell;
 pub mod tools;
 #[cfg(all(target_arch = "wasm32", feature = "ui"))]
+pub mod topics;
+#[cfg(all(target_arch = "wasm32", feature = "ui"))]
 pub mod ui;
 pub mod units;
 pub mod vehicle;
+pub mod viewer;
 pub mod words;

@@ -5,7 +5,10 @@
 //! Services are called on this socket only: rosbridge runs a call inside the connection's own
 //! thread, so a hung one holds back everything else that arrives on the same socket.
 
+mod conflict;
 mod discovery;
+mod namespace;
+mod once;
 pub mod snapshot;
 
 use std::collections::VecDeque;
@@ -27,12 +30,18 @@ use crate::rosbridge::session::{
 };
 use crate::rtk::fix::FixTracker;
 use crate::units::Moment;
-use discovery::Discovery;
-use snapshot::MonitorSnapshot;
+use discovery::{Discovery, News};
+use once::Once;
+use snapshot::{MonitorSnapshot, Role};
 
 const SNAPSHOT_PERIOD: Duration = Duration::from_millis(100);
-/// Without a position for this long the topic is asked for again: a subscription made before a
-/// best-effort publisher appeared stays silent for ever.
+/// The least time between two snapshots, and between two positions that the pilot is told: a
+/// topic at 1 kHz must not keep page and pilot busy.
+const LEAST_PERIOD: Duration = Duration::from_millis(20);
+/// Positions are asked for at most so often.
+const RTK_THROTTLE_MS: u32 = 40;
+/// Without a position for this long the topic is asked for again, if anybody publishes it: a
+/// subscription made before a best-effort publisher appeared stays silent for ever.
 const RESUBSCRIBE_AFTER: Duration = Duration::from_secs(5);
 /// A socket on which nothing at all came for this long is taken for dead: own heartbeats alone
 /// come five times a second while the control socket works.
@@ -113,9 +122,11 @@ pub struct Monitor {
     heard_rtk_at: Option<Moment>,
     asked_rtk_at: Moment,
     bad_frames: u64,
-    last_bad_frame: String,
-    last_rejection: String,
+    said: Once,
+    skipped: u64,
+    fix_told_at: Option<Moment>,
     snapshots: u64,
+    last_snapshot: Option<Moment>,
     next_snapshot: Moment,
     is_dirty: bool,
     outputs: VecDeque<Output>,
@@ -138,9 +149,11 @@ impl Monitor {
             heard_rtk_at: None,
             asked_rtk_at: now,
             bad_frames: 0,
-            last_bad_frame: String::new(),
-            last_rejection: String::new(),
+            said: Once::default(),
+            skipped: 0,
+            fix_told_at: None,
             snapshots: 0,
+            last_snapshot: None,
             next_snapshot: now,
             is_dirty: true,
             outputs: VecDeque::new(),
@@ -197,7 +210,10 @@ impl Monitor {
     /// When it wants [`Input::Tick`] at the latest.
     #[must_use]
     pub fn next_wakeup(&self) -> Moment {
-        let own = self.next_snapshot;
+        let own = match self.last_snapshot {
+            Some(last) if self.is_dirty => last + LEAST_PERIOD,
+            _ => self.next_snapshot,
+        };
         self.session
             .next_wakeup()
             .map_or(own, |theirs| theirs.min(own))
@@ -220,19 +236,35 @@ impl Monitor {
             SessionEvent::Message { topic, msg } => self.on_message(&topic, &msg, now),
             SessionEvent::Answer { call, result } => {
                 let unix_ms = self.start.unix_ms_at_start + now.as_millis();
-                let facts = self
+                let news = self
                     .discovery
                     .answered(call, result, &mut self.session, unix_ms, now);
-                for fact in facts {
-                    if let Fact::Definitions(_) = fact {
-                        self.subscribe_rtk(now);
-                    }
-                    self.outputs.push_back(Output::Fact(fact));
+                for news in news {
+                    self.on_news(news, now);
                 }
             }
-            SessionEvent::BadFrame(detail) => self.bad_frame(detail),
+            SessionEvent::BadFrame(detail) => self.bad_frame(detail, now),
+            // What other servers remark in passing is no trouble.
+            SessionEvent::Remark { level, .. } if level == "info" || level == "none" => {}
             SessionEvent::Remark { level, message } => {
-                self.bad_frame(format!("{level}: {message}"))
+                self.bad_frame([level.as_str(), ": ", &message].concat(), now);
+            }
+        }
+    }
+
+    fn on_news(&mut self, news: News, now: Moment) {
+        match news {
+            News::Tell(fact) => {
+                if let Fact::Definitions(_) = fact {
+                    self.subscribe_rtk(now);
+                    self.is_dirty = true;
+                }
+                self.outputs.push_back(Output::Fact(fact));
+            }
+            News::SubscribeAgain => {
+                let topic = self.start.profile.bridge.rtk_topic();
+                self.session.unsubscribe(&topic);
+                self.subscribe_rtk(now);
             }
         }
     }
@@ -252,7 +284,7 @@ impl Monitor {
                     .push_back(Output::Fact(Fact::HeartbeatSeen { seq: beat.seq }));
             }
         } else if topic == ROSOUT {
-            self.on_rosout(msg);
+            self.on_rosout(msg, now);
         }
     }
 
@@ -260,6 +292,15 @@ impl Monitor {
         let rtk = rtk_from(msg);
         self.heard_rtk_at = Some(now);
         self.fix.receive(&rtk, None, now);
+        self.is_dirty = true;
+        if self
+            .fix_told_at
+            .is_some_and(|at| now.since(at) < LEAST_PERIOD)
+        {
+            self.skipped += 1;
+            return;
+        }
+        self.fix_told_at = Some(now);
         if let Some(seen) = self.fix.seen_fix() {
             let fix = SeenFix {
                 speed: seen.speed,
@@ -268,11 +309,10 @@ impl Monitor {
             };
             self.outputs.push_back(Output::Fact(Fact::Fix(fix)));
         }
-        self.is_dirty = true;
     }
 
     /// rosbridge's own words for a publish that it rejected, when they concern our topics.
-    fn on_rosout(&mut self, msg: &Value) {
+    fn on_rosout(&mut self, msg: &Value, now: Moment) {
         let level = msg.get("level").and_then(Value::as_i64).unwrap_or(0);
         let node = msg.get("name").and_then(Value::as_str).unwrap_or_default();
         let text = msg.get("msg").and_then(Value::as_str).unwrap_or_default();
@@ -282,19 +322,17 @@ impl Monitor {
         }
         // Its lines begin with the client's id, which nobody here knows.
         let words = text.rsplit("] ").next().unwrap_or(text).to_owned();
-        if words != self.last_rejection {
-            self.last_rejection.clone_from(&words);
+        if self.said.is_new(&words, now) {
             self.outputs
                 .push_back(Output::Event(Event::Rejected { detail: words }));
         }
     }
 
-    fn bad_frame(&mut self, detail: String) {
+    fn bad_frame(&mut self, detail: String, now: Moment) {
         self.bad_frames += 1;
         self.is_dirty = true;
         // Said once per kind; counted always.
-        if detail != self.last_bad_frame {
-            self.last_bad_frame.clone_from(&detail);
+        if self.said.is_new(&detail, now) {
             self.outputs
                 .push_back(Output::Event(Event::BadFrame { detail }));
         }
@@ -302,22 +340,29 @@ impl Monitor {
 
     fn subscribe_rtk(&mut self, now: Moment) {
         let bridge = &self.start.profile.bridge;
-        let kind = match self.discovery.rtk() {
+        self.asked_rtk_at = now;
+        let conflicts = self.discovery.conflicts();
+        if conflicts.iter().any(|c| c.role == Role::Rtk) {
+            self.session.unsubscribe(&bridge.rtk_topic());
+            return;
+        }
+        let kind = match self.discovery.found(Role::Rtk) {
             Found::Type { name, .. } => name.clone(),
             _ => bridge.rtk_type.clone(),
         };
-        self.session
-            .subscribe(Subscription::newest(&bridge.rtk_topic(), &kind));
-        self.asked_rtk_at = now;
+        self.session.subscribe(Subscription {
+            throttle_ms: RTK_THROTTLE_MS,
+            ..Subscription::newest(&bridge.rtk_topic(), &kind)
+        });
     }
 
     fn ask_for_rtk_again(&mut self, now: Moment) {
         let heard = self.heard_rtk_at.unwrap_or_default().max(self.asked_rtk_at);
         if self.session.is_open() && now.since(heard) >= RESUBSCRIBE_AFTER {
-            self.session
-                .unsubscribe(&self.start.profile.bridge.rtk_topic());
-            self.discovery.begin(&mut self.session, now);
             self.asked_rtk_at = now;
+            if self.discovery.ask_for_publishers(&mut self.session, now) {
+                self.on_news(News::SubscribeAgain, now);
+            }
         }
     }
 
@@ -329,8 +374,11 @@ impl Monitor {
                 SocketOutput::Close { socket } => Output::Close { socket },
             });
         }
-        if self.is_dirty || now >= self.next_snapshot {
+        let is_soon = |last: Moment| now.since(last) < LEAST_PERIOD;
+        let may_show = !self.last_snapshot.is_some_and(is_soon);
+        if now >= self.next_snapshot || (self.is_dirty && may_show) {
             self.is_dirty = false;
+            self.last_snapshot = Some(now);
             self.next_snapshot = now + SNAPSHOT_PERIOD;
             self.snapshots += 1;
             let link = if self.session.is_open() {
@@ -345,6 +393,9 @@ impl Monitor {
                 link,
                 rtk: self.fix.view(now),
                 bad_frames: self.bad_frames,
+                skipped: self.skipped,
+                namespaces: self.discovery.namespaces().to_vec(),
+                conflicts: self.discovery.conflicts().to_vec(),
             };
             self.outputs.push_back(Output::Snapshot(Box::new(snapshot)));
         }

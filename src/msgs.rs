@@ -5,11 +5,51 @@
 //! (`5.0` for a `uint8`, `null` for a float) and fills a missing field with zero, which for
 //! [`sweeper::McCtrl::brake`] means *released*. So what is serialised here always has every field, integers as
 //! integers, and no number that is not finite.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`geometry`], [`std_msgs`], [`sweeper`] | the messages that this crate sends and shows |
+//! | [`schema`] | the one reader of definitions, a line at a time |
+//! | [`definition`] | definitions whole, with nested types, defaults and units |
+//! | [`difference`] | what is not as expected, field by field |
+//! | [`mod@unit`] | units that comments state |
+//!
+//! A message as the wire has it, and the fields that a vehicle tells for it:
+//!
+//! ```
+//! use broomstick::msgs::difference::differences;
+//! use broomstick::msgs::schema::fields_of;
+//! use broomstick::msgs::sweeper::{McCtrl, Rtk};
+//!
+//! let text = serde_json::to_string(&McCtrl::SAFE)?;
+//! assert!(text.starts_with(r#"{"brake":1,"gear":0,"rpm":0,"angle":0.0,"angle_speed":120"#));
+//!
+//! // This vehicle calls its latitude something else.
+//! let told = "float64 latitude\nfloat64 lon\nfloat32 head\nfloat32 speed\n\
+//!             int32 p_quality\nint32 h_quality";
+//! let told: Vec<_> = fields_of(told)
+//!     .map(|(name, kind)| (name.to_owned(), kind.to_owned()))
+//!     .collect();
+//! let different: Vec<_> = differences(&Rtk::FIELDS, &told)
+//!     .into_iter()
+//!     .map(|d| d.name)
+//!     .collect();
+//! assert_eq!(different, ["lat", "latitude"]);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! # Errors
+//!
+//! Reading a definition fails with [`definition::DefinitionError`], which names the type and the
+//! line; [`schema`] never fails, it says [`schema::Line::Unreadable`].
 
+pub mod definition;
+pub mod difference;
 pub mod geometry;
 pub mod schema;
 pub mod std_msgs;
 pub mod sweeper;
+pub mod unit;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -12,7 +12,7 @@
 //! | [`motion`] | standing, moving, unknown |
 //! | [`wire`] | commands as the vehicle's definitions want them |
 //! | [`stop_check`] | does the vehicle stop by itself? |
-//! | `driving`, `tooling`, `stopping`, `view` | the parts of [`Pilot`] |
+//! | `driving`, `motor`, `tooling`, `stopping`, `view` | the parts of [`Pilot`] |
 //!
 //! Timers, all answered by [`Input::Tick`]:
 //!
@@ -31,6 +31,7 @@ pub mod heartbeat;
 pub mod intent;
 pub mod link;
 pub mod motion;
+mod motor;
 pub mod snapshot;
 pub mod stop_check;
 mod stopping;
@@ -55,6 +56,7 @@ use heartbeat::Heartbeat;
 use intent::{Definitions, Fact, Intent, Lease, Start, Unsettled};
 use link::{Link, Verdict};
 use motion::MotionWatch;
+use motor::Motor;
 use snapshot::{LinkState, Motion, Snapshot, Trouble};
 use stop_check::StopChecking;
 use stopping::{MakeUp, Stop};
@@ -122,6 +124,7 @@ pub struct Pilot {
     leased_at: Option<Moment>,
     driving: Driving,
     tooling: Tooling,
+    motor: Motor,
     stop: Option<Stop>,
     settled_stops: Vec<heartbeat::StopMark>,
     make_up: Option<MakeUp>,
@@ -161,6 +164,7 @@ impl Pilot {
             leased_at: None,
             driving: Driving::new(),
             tooling: Tooling::new(&start.profile.tools),
+            motor: Motor::default(),
             stop: None,
             settled_stops: Vec::new(),
             make_up: None,
@@ -479,7 +483,7 @@ impl Pilot {
             self.is_dirty = true;
         }
         if is_driving {
-            self.stop.iter_mut().for_each(Stop::resume);
+            self.oppose(now);
             self.block_drive(
                 Reason::ForeignDriver {
                     name: self.foreign.name(),

@@ -5,7 +5,8 @@
 
 mod reader;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::drive::settings::{DriveSettings, SteeredAxle, Steering, Via};
 use crate::rtk::settings::{RtkSettings, SpeedUnit};
@@ -14,13 +15,13 @@ use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
 use reader::Reader;
 pub use reader::{Problem, ProfileProblem};
 
-/// A checked profile. On its way to a Worker it loses what only the screen needs: those items
-/// arrive as their defaults, and the page carries no code to take them along.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+/// A checked profile. It goes to a Worker as the text that it was read from, with the namespace
+/// of the page's address: nothing else of it changes after it was read, and the page carries no
+/// code to take each item along.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
+    text: String,
     /// The vehicle.
-    #[serde(skip)]
     pub vehicle: VehicleProfile,
     /// The link.
     pub bridge: BridgeProfile,
@@ -31,11 +32,43 @@ pub struct Profile {
     /// The position.
     pub rtk: RtkSettings,
     /// The map.
-    #[serde(skip)]
     pub map: MapProfile,
     /// The screen.
-    #[serde(skip)]
     pub screen: ScreenProfile,
+    /// The camera.
+    pub camera: CameraProfile,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Self {
+            text: "{}".into(),
+            vehicle: VehicleProfile::default(),
+            bridge: BridgeProfile::default(),
+            drive: DriveSettings::default(),
+            tools: ToolsSettings::default(),
+            rtk: RtkSettings::default(),
+            map: MapProfile::default(),
+            screen: ScreenProfile::default(),
+            camera: CameraProfile::default(),
+        }
+    }
+}
+
+impl Serialize for Profile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.text, &self.bridge.namespace).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Profile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (text, namespace) = <(String, String)>::deserialize(deserializer)?;
+        let mut profile = Self::from_json(&text)
+            .map_err(|_| D::Error::custom("a profile that was not checked"))?;
+        profile.bridge.namespace = namespace;
+        Ok(profile)
+    }
 }
 
 /// The vehicle as it looks.
@@ -67,8 +100,7 @@ impl Default for VehicleProfile {
 }
 
 /// The link and the names on it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BridgeProfile {
     /// Address of the rosbridge; `None`: the page's own host.
     pub url: Option<String>,
@@ -129,6 +161,12 @@ impl BridgeProfile {
     #[must_use]
     pub fn heartbeat_topic(&self) -> String {
         self.resolve(None, "console/heartbeat")
+    }
+
+    /// The full name of a topic as the profile has it.
+    #[must_use]
+    pub fn topic(&self, name: &str) -> String {
+        self.resolve(Some(name), "")
     }
 
     fn resolve(&self, configured: Option<&str>, default: &str) -> String {
@@ -202,6 +240,24 @@ pub struct ScreenProfile {
     pub console_name: Option<String>,
 }
 
+/// The camera picture beside the map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CameraProfile {
+    /// Its topic, of `sensor_msgs/CompressedImage`; `None`: no picture.
+    pub topic: Option<String>,
+    /// How images are asked for: `none` (JSON), `cbor` or `png`.
+    pub compression: &'static str,
+}
+
+impl Default for CameraProfile {
+    fn default() -> Self {
+        Self {
+            topic: None,
+            compression: "none",
+        }
+    }
+}
+
 impl Profile {
     /// Reads `config.json`.
     ///
@@ -213,6 +269,7 @@ impl Profile {
             .map_err(|error| vec![ProfileProblem::new("", Problem::NotJson(error.to_string()))])?;
         let mut root = Reader::new(&value);
         let profile = Self {
+            text: text.to_owned(),
             vehicle: root.section("vehicle", read_vehicle),
             bridge: root.section("bridge", read_bridge),
             drive: root.section("drive", read_drive),
@@ -220,6 +277,7 @@ impl Profile {
             rtk: root.section("rtk", read_rtk),
             map: root.section("map", read_map),
             screen: root.section("screen", read_screen),
+            camera: root.section("camera", read_camera),
         };
         let problems = root.finish();
         if problems.is_empty() {
@@ -264,7 +322,11 @@ fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
 fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
     let d = DriveSettings::default();
     DriveSettings {
-        via: r.choice("via", &[("cmd_vel", Via::CmdVel)], d.via),
+        via: r.choice(
+            "via",
+            &[("cmd_vel", Via::CmdVel), ("mc_ctrl", Via::McCtrl)],
+            d.via,
+        ),
         steering: r.choice(
             "steering",
             &[
@@ -285,6 +347,8 @@ fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
         expo: r.number("expo", d.expo, 0.0..=1.0),
         reverse_pause_s: r.number("reverse_pause_s", d.reverse_pause_s, 0.5..=5.0),
         wheelbase: Meters(r.number("wheelbase", d.wheelbase.0, 0.2..=10.0)),
+        wheel_radius: Meters(r.number("wheel_radius", d.wheel_radius.0, 0.02..=2.0)),
+        gear_ratio: r.number("gear_ratio", d.gear_ratio, 0.1..=500.0),
         max_steer_deg: Degrees(r.number("max_steer_deg", d.max_steer_deg.0, 1.0..=80.0)),
         steered_axle: r.choice(
             "steered_axle",
@@ -373,6 +437,17 @@ fn read_screen(r: &mut Reader<'_>) -> ScreenProfile {
     }
 }
 
+fn read_camera(r: &mut Reader<'_>) -> CameraProfile {
+    CameraProfile {
+        topic: r.text("topic"),
+        compression: r.choice(
+            "compression",
+            &[("none", "none"), ("cbor", "cbor"), ("png", "png")],
+            "none",
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -388,6 +463,16 @@ mod tests {
     #[test]
     fn an_empty_profile_is_the_safe_default() {
         assert_eq!(Profile::from_json("{}"), Ok(Profile::default()));
+    }
+
+    #[test]
+    fn a_profile_arrives_at_a_worker_as_it_was_read_with_the_namespace_of_the_address() {
+        let text = r#"{"vehicle": {"name": "Sweeper 7"}, "drive": {"max_linear": 0.4},
+            "rtk": {"speed_unit": "km/h"}, "map": {"start": {"lat": 31.2, "lon": 121.4}}}"#;
+        let mut profile = Profile::from_json(text).unwrap();
+        profile.bridge.namespace = "robot1".into();
+        let bytes = postcard::to_allocvec(&profile).unwrap();
+        assert_eq!(postcard::from_bytes(&bytes), Ok(profile));
     }
 
     #[test]
@@ -437,6 +522,20 @@ mod tests {
             "/robot1/console/heartbeat"
         );
         assert_eq!(profile.bridge.rtk_topic(), "/gps/rtk");
+    }
+
+    #[test]
+    fn a_camera_is_named_with_its_namespace_and_asked_for_in_a_known_way() {
+        let profile = Profile::from_json(
+            r#"{"bridge": {"namespace": "robot1"}, "camera": {"topic": "camera/compressed", "compression": "cbor"}}"#,
+        )
+        .unwrap();
+        let topic = profile.camera.topic.as_deref().unwrap();
+        assert_eq!(profile.bridge.topic(topic), "/robot1/camera/compressed");
+        assert_eq!(profile.camera.compression, "cbor");
+        assert!(
+            problems(r#"{"camera": {"compression": "jpeg"}}"#)[0].contains("camera.compression")
+        );
     }
 
     #[test]

@@ -10,8 +10,10 @@
 //! - [`candidates`]: which of several addresses is tried next.
 //! - [`location`]: the page's address and its parameters.
 //! - [`trouble`]: what can go wrong in the page itself.
+//! - [`viewing`]: what page, viewer and the viewer's Worker say to each other.
 //! - `page`, `storage`, `lifecycle`, `keyboard`, `gamepad`: the page's side of the browser.
 //! - `worker`, `websocket`, `loopback`: the Workers' side.
+//! - `viewer_link`: the viewer's side of the page.
 //!
 //! The modules named without a link exist in the browser only; the others are pure and are
 //! tested on the host.
@@ -23,6 +25,7 @@ pub mod input;
 pub mod location;
 pub mod protocol;
 pub mod trouble;
+pub mod viewing;
 pub mod watchdog;
 
 #[cfg(all(target_arch = "wasm32", feature = "browser"))]
@@ -44,6 +47,8 @@ pub mod storage;
 mod loopback;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod port;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+pub mod viewer_link;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod websocket;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]

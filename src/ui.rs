@@ -14,6 +14,7 @@
 //! - `inputs`: keyboard and gamepads; `device`: screen lock and vibration.
 //! - `tap`: clicks for taps while another finger is down.
 //! - [`map`]: the room.
+//! - `viewing`: what the viewer is told, a program of its own ([`crate::topics`]).
 //! - [`status`], [`banner`], [`events`]: what is told.
 //! - [`settings`], [`connection`], [`failure`]: what is set, and what is shown instead when the
 //!   console cannot run.
@@ -46,5 +47,6 @@ pub mod stop;
 pub mod stop_check;
 mod tap;
 pub mod tools_panel;
+mod viewing;
 
 pub use boot::start;

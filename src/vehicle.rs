@@ -21,9 +21,11 @@ pub mod bridge;
 pub mod chassis;
 pub mod convert;
 pub mod definition;
+pub mod equipment;
 pub mod graph;
 pub mod json;
 pub mod log;
+pub mod pack;
 pub mod receiver;
 pub mod rosapi;
 pub mod rtk_source;
@@ -38,9 +40,9 @@ use serde::{Deserialize, Serialize};
 use crate::msgs::sweeper::McCtrl;
 use crate::ros::{conventions, names};
 use crate::units::{Moment, millis};
-use bridge::{Bridge, BridgeOutput, Outcome};
+use bridge::{Bridge, BridgeOutput, Outcome, Packer};
 use chassis::{Chassis, ChassisParameters, MotorRequest};
-use definition::{Definitions, names as types};
+use definition::{Definition, Definitions, names as types};
 use graph::{Endpoint, Role};
 use json::Json;
 use log::{FrameOutcome, LogEntry, LogLine};
@@ -159,6 +161,13 @@ pub enum Output {
         /// The frame.
         text: String,
     },
+    /// A binary frame for a client: only of a vehicle with [`equipment`].
+    Binary {
+        /// Whose.
+        client: ClientId,
+        /// The frame.
+        bytes: Vec<u8>,
+    },
     /// A line of the log.
     Log(LogLine),
 }
@@ -194,6 +203,25 @@ pub struct VehicleState {
     pub sweeper: SweeperState,
 }
 
+/// More topics of a vehicle than those that it needs.
+pub trait Equip: std::fmt::Debug {
+    /// Their names and short types.
+    fn topics(&self) -> Vec<(String, String)>;
+    /// The types that they need and a vehicle does not have anyway.
+    fn definitions(&self) -> Vec<Definition>;
+    /// What packs binary frames.
+    fn packer(&self) -> Packer;
+    /// The messages whose time has come, of a vehicle in this state.
+    fn due(
+        &mut self,
+        state: &VehicleState,
+        time: crate::msgs::std_msgs::Time,
+        now: Moment,
+    ) -> Vec<(String, Json)>;
+    /// When [`Self::due`] has something next.
+    fn next_wakeup(&self) -> Option<Moment>;
+}
+
 /// The vehicle.
 #[derive(Debug)]
 pub struct Vehicle {
@@ -212,6 +240,7 @@ pub struct Vehicle {
     last_mc: Option<(McCtrl, Moment)>,
     is_mc_live: bool,
     is_moving: bool,
+    equipment: Option<Box<dyn Equip>>,
     outputs: VecDeque<Output>,
 }
 
@@ -288,9 +317,27 @@ impl Vehicle {
             last_mc: None,
             is_mc_live: false,
             is_moving: false,
+            equipment: None,
             outputs: VecDeque::new(),
             options,
         }
+    }
+
+    /// Gives it more topics, and what packs binary frames. The vehicle inside the page has none of
+    /// that: its program stays small.
+    pub fn equip(&mut self, equipment: Box<dyn Equip>) {
+        let node = |(topic, short_type): (String, String)| Endpoint {
+            topic,
+            short_type,
+            role: Role::Publisher,
+            node: VEHICLE_NODE.to_owned(),
+            keeps: 0,
+            lifespan: None,
+        };
+        let endpoints = equipment.topics().into_iter().map(node).collect();
+        self.bridge
+            .equip(endpoints, equipment.definitions(), equipment.packer());
+        self.equipment = Some(equipment);
     }
 
     /// A client's socket opened.
@@ -326,6 +373,7 @@ impl Vehicle {
             self.step(at);
             self.next_step = at + STEP;
         }
+        self.publish_equipment(now);
         self.bridge.advance(now);
         self.drain_bridge(now);
     }
@@ -344,9 +392,12 @@ impl Vehicle {
             .as_nanos()
             .div_ceil(STEP.as_nanos());
         let inside = self.next_step + STEP * u32::try_from(steps).unwrap_or(u32::MAX);
+        let equipment = self.equipment.as_ref().and_then(|e| e.next_wakeup());
         self.bridge
             .next_wakeup()
-            .map_or(inside, |bridge| bridge.min(inside))
+            .into_iter()
+            .chain(equipment)
+            .fold(inside, Moment::min)
     }
 
     /// The next output.
@@ -452,13 +503,24 @@ impl Vehicle {
         self.is_mc_live.then(|| at + timeout)
     }
 
+    fn publish_equipment(&mut self, now: Moment) {
+        let Some(mut equipment) = self.equipment.take() else {
+            return;
+        };
+        let (state, time) = (self.state(), self.bridge.ros_time(now));
+        for (topic, message) in equipment.due(&state, time, now) {
+            self.bridge.publish(&topic, &message, now);
+        }
+        self.equipment = Some(equipment);
+    }
+
     fn publish_rtk(&mut self, now: Moment) {
         let Some(message) = self.rtk.next_message(self.chassis.motion()) else {
             return;
         };
         if self.rtk.mode() == RtkMode::Nan {
             self.bridge
-                .publish_with_bare_tokens(&self.topics.rtk, &message);
+                .publish_with_bare_tokens(&self.topics.rtk, &message, now);
         } else {
             self.bridge.publish(&self.topics.rtk, &message, now);
         }
@@ -473,6 +535,9 @@ impl Vehicle {
             match output {
                 BridgeOutput::Frame { client, text } => {
                     self.outputs.push_back(Output::Frame { client, text });
+                }
+                BridgeOutput::Binary { client, bytes } => {
+                    self.outputs.push_back(Output::Binary { client, bytes });
                 }
                 BridgeOutput::Message { topic, message } => self.obey(&topic, &message, now),
                 BridgeOutput::Handled(handled) => {

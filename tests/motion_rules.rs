@@ -27,7 +27,12 @@ fn assert_ends_with_zeros_then_silence(arrivals: &[Arrival]) {
     assert!(arrivals.iter().all(Arrival::is_zero), "{arrivals:?}");
     let (first, last) = (arrivals[0].t, arrivals[arrivals.len() - 1].t);
     assert!(arrivals[2].t - first <= 300.0, "{arrivals:?}");
-    assert!(last - first <= 400.0, "silence follows: {arrivals:?}");
+    // By McCtrl the brake and neutral follow, when it stands or after 1.5 s.
+    let silent_after = if rig::by_mc_ctrl() { 2200.0 } else { 400.0 };
+    assert!(
+        last - first <= silent_after,
+        "silence follows: {arrivals:?}"
+    );
 }
 
 #[test]
@@ -143,14 +148,22 @@ fn rule_2_types_that_are_not_told_need_a_held_confirmation() {
 fn rule_2_a_topic_of_another_type_cannot_be_driven() {
     let mut profile = Profile::default();
     profile.bridge.cmd_vel = Some("/rtk_message".into());
+    if rig::by_mc_ctrl() {
+        profile.bridge.mc_ctrl = Some("/rtk_message".into());
+    }
     let mut rig = Rig::with(profile, Options::default(), Unsettled::default());
     rig.run(1500);
     rig.intent(Intent::ArmDrive(true));
     rig.run(50);
-    assert!(rig.events.iter().any(|event| matches!(
-        event,
-        Event::DriveRefused(Reason::TypeConflict { found, .. }) if found == "sweeper_msgs/msg/Rtk"
-    )), "{:?}", rig.events);
+    assert!(
+        rig.events.iter().any(|event| matches!(
+            event,
+            Event::DriveRefused(Reason::TypeConflict { found, .. })
+                if found.starts_with("sweeper_msgs/msg/Rtk")
+        )),
+        "{:?}",
+        rig.events
+    );
 }
 
 #[test]
@@ -192,7 +205,9 @@ fn rule_4_no_command_exceeds_the_profile_or_the_slider() {
     rig.run(2000);
     // An unverified vehicle is capped at 0.3 (rule 8).
     let fastest = rig.arrivals().iter().map(|a| a.linear).fold(0.0, f64::max);
-    assert!((fastest - 0.3).abs() < 1e-9, "{fastest}");
+    // A motor turns at whole rpm, and rather too slow than too fast.
+    let step = if rig::by_mc_ctrl() { 1e-3 } else { 1e-9 };
+    assert!(fastest <= 0.3 + 1e-9 && fastest > 0.3 - step, "{fastest}");
     rig.intent(Intent::SpeedLimit(20.0));
     rig.run(100);
     let since = rig.now;
@@ -387,7 +402,7 @@ fn rule_13_a_server_that_dies_in_motion_gets_the_stop_when_it_is_back_and_nothin
     rig.stop_server();
     rig.run(3000);
     assert_eq!(rig.snapshot.drive.state, DriveState::Disarmed);
-    assert!(rig.snapshot.unsettled.drive);
+    assert!(!rig.snapshot.unsettled.is_settled());
     let back = rig.now;
     rig.start_server();
     rig.run(8000);
@@ -397,7 +412,8 @@ fn rule_13_a_server_that_dies_in_motion_gets_the_stop_when_it_is_back_and_nothin
         arrivals.len() >= 3 && arrivals.iter().all(Arrival::is_zero),
         "{arrivals:?}"
     );
-    assert!(arrivals[arrivals.len() - 1].t - arrivals[0].t <= 1100.0);
+    let made_up_for = if rig::by_mc_ctrl() { 2200.0 } else { 1100.0 };
+    assert!(arrivals[arrivals.len() - 1].t - arrivals[0].t <= made_up_for);
     assert!(rig.snapshot.unsettled.is_settled());
     // Nothing non-zero comes before arm and press.
     rig.lift();
@@ -417,7 +433,7 @@ fn rule_13_a_server_that_dies_in_motion_gets_the_stop_when_it_is_back_and_nothin
 #[test]
 fn rule_13_the_loss_is_remembered_across_a_new_worker_or_a_reload() {
     let mut rig = Rig::driving(0.6);
-    assert!(rig.snapshot.unsettled.drive);
+    assert!(!rig.snapshot.unsettled.is_settled());
     let since = rig.now;
     rig.replace_pilot(|_| {});
     rig.run(1500);
@@ -531,7 +547,9 @@ fn rule_16_it_goes_on_while_somebody_else_sends_non_zeros() {
         rig.foreign_twist(0.3);
         rig.run(100);
     }
-    assert!(rig.arrivals_since(since).len() >= 30);
+    // Zeros at 20 Hz, safe McCtrl at 10 Hz.
+    let least = if rig::by_mc_ctrl() { 15 } else { 30 };
+    assert!(rig.arrivals_since(since).len() >= least);
     assert!(
         rig.snapshot
             .stop
@@ -652,6 +670,23 @@ fn rule_26_nothing_can_be_taken_over_while_the_other_drives_or_the_vehicle_moves
     rig.run(400);
     assert_eq!(rig.snapshot.confirm, None);
     assert_eq!(rig.snapshot.drive.state, DriveState::Blocked);
+}
+
+#[test]
+fn rule_26_a_button_that_was_held_before_it_was_offered_takes_nothing_over() {
+    let mut rig = Rig::driving(0.5);
+    rig.foreign_twist(0.25);
+    rig.run(50);
+    rig.lift();
+    rig.lease.confirm = true;
+    rig.run_until(8000, "an offer", |rig| rig.snapshot.confirm.is_some());
+    rig.run(3000);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Blocked);
+    rig.lease.confirm = false;
+    rig.run(100);
+    rig.lease.confirm = true;
+    rig.run(1200);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Ready);
 }
 
 #[test]

@@ -208,6 +208,43 @@ fn rule_28_stop_works_while_the_socket_is_cut() {
 }
 
 #[test]
+fn rule_28_a_reload_while_the_socket_is_cut_is_made_up_for_with_zeros() {
+    let mut rig = Rig::ready();
+    pass_first_run(&mut rig);
+    fall_silent(&mut rig);
+    rig.run(100);
+    let since = rig.now;
+    rig.replace_pilot(|_| {});
+    rig.lease.stick = None;
+    rig.run(3000);
+    let after = rig.arrivals_since(since);
+    assert!(
+        after.len() >= 3 && after.iter().all(Arrival::is_zero),
+        "{after:?}"
+    );
+    assert_eq!(rig.snapshot.drive.state, DriveState::Disarmed);
+    assert_eq!(rig.snapshot.stop_check.passed, None);
+}
+
+#[test]
+fn rule_28_a_server_that_dies_while_the_socket_is_cut_gets_zeros_when_it_is_back() {
+    let mut rig = Rig::ready();
+    pass_first_run(&mut rig);
+    fall_silent(&mut rig);
+    rig.stop_server();
+    rig.run(3000);
+    let back = rig.now;
+    rig.start_server();
+    rig.run(8000);
+    let after = rig.arrivals_since(back);
+    assert!(
+        after.len() >= 3 && after.iter().all(Arrival::is_zero),
+        "{after:?}"
+    );
+    assert_eq!(rig.snapshot.stop_check.passed, None, "{:?}", rig.events);
+}
+
+#[test]
 fn rule_28_whatever_ends_a_press_ends_the_run_with_zeros() {
     for why in [PressEnd::Blur, PressEnd::Hidden, PressEnd::Rotated] {
         for runs_before in [0, 1] {

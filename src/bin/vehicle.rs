@@ -14,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use broomstick::units::Moment;
 use broomstick::vehicle::chassis::ChassisParameters;
+use broomstick::vehicle::equipment::{Camera, Equipment, EquipmentOptions};
 use broomstick::vehicle::{
     ClientId, Options, Output, RpmType, RtkMode, StartPose, Steering, Vehicle, VelocityType,
 };
@@ -108,6 +109,17 @@ struct Arguments {
     /// The brake before the first McCtrl: 0 released, 1 engaged
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
     start_brake: u8,
+    /// More topics: /odom, /gps/fix, /battery_state, /diagnostics
+    #[arg(long)]
+    sensors: bool,
+    /// Pictures on /camera/image/compressed, so many a second of so many bytes
+    #[arg(long, value_name = "HZ:BYTES", num_args = 0..=1, default_missing_value = "5:40000",
+          value_parser = camera)]
+    camera: Option<Camera>,
+    /// A wave on /fast (std_msgs/msg/Float64), so many messages a second
+    #[arg(long, value_name = "HZ", num_args = 0..=1, default_missing_value = "1000",
+          value_parser = frequency)]
+    fast_topic: Option<f64>,
     /// File for the log, one JSON object a line, flushed at each
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -141,6 +153,27 @@ fn timeout(text: &str) -> Result<MaybeTimeout, String> {
         Ok(span) if !span.is_zero() => Ok(MaybeTimeout(Some(span))),
         _ => Err("not a time above 0; to switch it off say off".to_owned()),
     }
+}
+
+fn frequency(text: &str) -> Result<f64, String> {
+    let hz: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.01..=5000.0).contains(&hz) {
+        Ok(hz)
+    } else {
+        Err("not within 0.01 and 5000".to_owned())
+    }
+}
+
+fn camera(text: &str) -> Result<Camera, String> {
+    let (hz, bytes) = text.split_once(':').ok_or("not HZ:BYTES")?;
+    let bytes = bytes.parse().map_err(|_| "not a number of bytes")?;
+    if bytes > 9_000_000 {
+        return Err("pictures of 9,000,000 bytes at most".to_owned());
+    }
+    Ok(Camera {
+        hz: frequency(hz)?,
+        bytes,
+    })
 }
 
 fn main() -> ExitCode {
@@ -178,7 +211,14 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     println!("listening on ws://{}:{port}", arguments.host);
     io::stdout().flush().map_err(|error| error.to_string())?;
     let started = Instant::now();
-    let vehicle = Vehicle::new(options(arguments), Moment::START);
+    let mut vehicle = Vehicle::new(options(arguments), Moment::START);
+    let more = EquipmentOptions {
+        has_sensors: arguments.sensors,
+        camera: arguments.camera,
+        fast_hz: arguments.fast_topic,
+    };
+    // Binary frames are packed with or without more topics, as the real server does.
+    vehicle.equip(Box::new(Equipment::new(&more, Moment::START)));
     let mut host = Host {
         vehicle,
         listener,
@@ -429,21 +469,8 @@ impl Host {
                             .map_err(|error| format!("cannot write the log: {error}"))?;
                     }
                 }
-                Output::Frame { client, text } => {
-                    let connection = self.connections.iter_mut().find(|c| c.client == client);
-                    let Some(connection) = connection else {
-                        continue;
-                    };
-                    let Stage::Open(socket) = &mut connection.stage else {
-                        continue;
-                    };
-                    // Other faults of the socket show at the next read.
-                    if let Err(Error::WriteBufferFull(_)) = socket.write(Message::text(text)) {
-                        connection.stage = Stage::Gone;
-                        let now = self.now();
-                        self.vehicle.disconnect(client, now);
-                    }
-                }
+                Output::Frame { client, text } => self.send(client, Message::text(text)),
+                Output::Binary { client, bytes } => self.send(client, Message::binary(bytes)),
             }
         }
         for connection in &mut self.connections {
@@ -452,5 +479,21 @@ impl Host {
             }
         }
         Ok(())
+    }
+
+    fn send(&mut self, client: ClientId, message: Message) {
+        let connection = self.connections.iter_mut().find(|c| c.client == client);
+        let Some(connection) = connection else {
+            return;
+        };
+        let Stage::Open(socket) = &mut connection.stage else {
+            return;
+        };
+        // Other faults of the socket show at the next read.
+        if let Err(Error::WriteBufferFull(_)) = socket.write(message) {
+            connection.stage = Stage::Gone;
+            let now = self.now();
+            self.vehicle.disconnect(client, now);
+        }
     }
 }

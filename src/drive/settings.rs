@@ -1,21 +1,19 @@
 //! The drive's numbers. Ranges are checked where the profile is read ([`crate::profile`]).
 
-use serde::{Deserialize, Serialize};
-
 use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
 
 /// Which message makes the vehicle drive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Via {
     /// `geometry_msgs` Twist or TwistStamped.
     #[default]
     CmdVel,
+    /// `McCtrl`: the stick makes rpm, gear and angle.
+    McCtrl,
 }
 
 /// How stick x becomes a rate of turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Steering {
     /// Stick x is ω: the vehicle turns on the spot.
     Differential,
@@ -25,8 +23,7 @@ pub enum Steering {
 }
 
 /// Which axle an Ackermann vehicle steers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SteeredAxle {
     /// The front wheels turn.
     #[default]
@@ -38,8 +35,7 @@ pub enum SteeredAxle {
 
 /// Everything that shapes a drive command. The defaults are safe for a vehicle that nobody has
 /// measured yet.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DriveSettings {
     /// Which message drives.
     pub via: Via,
@@ -69,6 +65,10 @@ pub struct DriveSettings {
     pub reverse_pause_s: f64,
     /// Distance between the axles (Ackermann).
     pub wheelbase: Meters,
+    /// Radius of the driven wheels (by McCtrl).
+    pub wheel_radius: Meters,
+    /// Turns of the motor for one of the driven wheels (by McCtrl).
+    pub gear_ratio: f64,
     /// Largest wheel angle (Ackermann).
     pub max_steer_deg: Degrees,
     /// The steered axle (Ackermann).
@@ -98,6 +98,8 @@ impl Default for DriveSettings {
             expo: 0.3,
             reverse_pause_s: 0.5,
             wheelbase: Meters(1.1),
+            wheel_radius: Meters(0.2),
+            gear_ratio: 40.0,
             max_steer_deg: Degrees(45.0),
             steered_axle: SteeredAxle::Front,
             lateral_acceleration: 1.0,

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::conflict::{Conflict, Role};
+pub use super::namespace::Namespace;
+pub use crate::msgs::difference::FieldDifference;
 use crate::pilot::snapshot::LinkState;
 pub use crate::rtk::view::{RtkState, RtkView};
 
@@ -16,4 +19,10 @@ pub struct MonitorSnapshot {
     pub rtk: RtkView,
     /// Frames that could not be used since the start.
     pub bad_frames: u64,
+    /// Positions that came faster than they are shown or told to the pilot, since the start.
+    pub skipped: u64,
+    /// Vehicles that show by their topics.
+    pub namespaces: Vec<Namespace>,
+    /// Topics that are not used because their definition does not fit, field by field.
+    pub conflicts: Vec<Conflict>,
 }

@@ -51,6 +51,22 @@ impl Twist {
     }
 }
 
+impl Twist {
+    /// The fields and their types, in order.
+    pub const FIELDS: [(&str, &str); 2] = [
+        ("linear", "geometry_msgs/Vector3"),
+        ("angular", "geometry_msgs/Vector3"),
+    ];
+}
+
+impl TwistStamped {
+    /// The fields and their types, in order.
+    pub const FIELDS: [(&str, &str); 2] = [
+        ("header", "std_msgs/Header"),
+        ("twist", "geometry_msgs/Twist"),
+    ];
+}
+
 impl Message for Twist {
     const TYPE: &'static str = "geometry_msgs/msg/Twist";
 }

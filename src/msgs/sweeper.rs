@@ -43,6 +43,22 @@ pub struct McCtrl {
 }
 
 impl McCtrl {
+    /// The documented fields and their types, in order.
+    pub const FIELDS: [(&str, &str); 12] = [
+        ("brake", "uint8"),
+        ("gear", "uint8"),
+        ("rpm", "uint8"),
+        ("angle", "float32"),
+        ("angle_speed", "uint16"),
+        ("roll_brush_suction_direction", "uint8"),
+        ("roll_brush_suction", "uint8"),
+        ("side_brush", "int8"),
+        ("dust_shake", "int8"),
+        ("brush_deck_pusher", "int8"),
+        ("suction_squeeqee_pusher", "int8"),
+        ("water_spray", "int8"),
+    ];
+
     /// Everything off, brake engaged: what a console that knows nothing may safely say.
     pub const SAFE: Self = Self {
         brake: 1,
@@ -83,6 +99,18 @@ pub struct Rtk {
     pub p_quality: Option<i64>,
     /// Heading solution, 0–9 (4 fixed is best).
     pub h_quality: Option<i64>,
+}
+
+impl Rtk {
+    /// The documented fields and their types, in order.
+    pub const FIELDS: [(&str, &str); 6] = [
+        ("lat", "float64"),
+        ("lon", "float64"),
+        ("head", "float32"),
+        ("speed", "float32"),
+        ("p_quality", "int32"),
+        ("h_quality", "int32"),
+    ];
 }
 
 impl Message for Rtk {

@@ -106,6 +106,12 @@ impl Driving {
         self.machine.reason().cloned().or(replaced)
     }
 
+    pub(super) fn note_sent(&mut self, velocity: Velocity, is_motion: bool, now: Moment) {
+        self.velocity = velocity;
+        self.sent_at = Some(now);
+        self.non_zeros += u64::from(is_motion);
+    }
+
     pub(super) fn note_beat(&mut self, seq: u64) {
         if self.non_zeros_at_beat.len() >= 600 {
             self.non_zeros_at_beat.pop_front();
@@ -137,8 +143,15 @@ impl Driving {
 impl Pilot {
     pub(super) fn arm_drive(&mut self, now: Moment) {
         if let Err(reason) = self.may_arm_drive(now) {
-            if reason == Reason::TypesUnknown && self.definitions.cmd_vel != Found::Unasked {
+            let found = if self.drives_by_mc_ctrl() {
+                &self.definitions.mc_ctrl
+            } else {
+                &self.definitions.cmd_vel
+            };
+            if reason == Reason::TypesUnknown && *found != Found::Unasked {
                 self.offer(Confirm::DriveTypesUnverified, now);
+            } else if reason == Reason::NotStanding {
+                self.offer(Confirm::DriveNotStanding, now);
             }
             self.event(Event::DriveRefused(reason));
             return;
@@ -168,7 +181,21 @@ impl Pilot {
         if let Some(worst) = self.link.never_fresh(self.link_timeout(), period, now) {
             return Err(slow(worst));
         }
-        self.velocity_type().map(|_| ())
+        self.drive_type()?;
+        // Gears change only standing (rule 19).
+        if self.drives_by_mc_ctrl() && !self.motor.is_confirmed && !self.is_standing(now) {
+            return Err(Reason::NotStanding);
+        }
+        Ok(())
+    }
+
+    /// The type of what drives is known, or taken for granted by a held confirmation.
+    fn drive_type(&self) -> Result<(), Reason> {
+        if self.drives_by_mc_ctrl() {
+            self.mc_ctrl_type().map(|_| ())
+        } else {
+            self.velocity_type().map(|_| ())
+        }
     }
 
     pub(super) fn velocity_type(&self) -> Result<VelocityType, Reason> {
@@ -251,7 +278,7 @@ impl Pilot {
         if self.brake_is_on() {
             return Err(Reason::BrakeOn);
         }
-        self.velocity_type().map(|_| ())
+        self.drive_type()
     }
 
     pub(super) fn end_press(&mut self, why: PressEnd, now: Moment) {
@@ -284,9 +311,13 @@ impl Pilot {
                 self.driving.zeros_left = 0;
             }
             self.driving.vigilance.reset();
+            self.take_up_motor();
             // The first command goes out now, not up to a period later.
             self.last_tick = now;
             self.next_tick = now;
+        }
+        if matches!(change, Change::Disarmed(_)) {
+            self.motor.is_confirmed = false;
         }
         self.is_dirty = true;
         self.event(match change {
@@ -304,6 +335,9 @@ impl Pilot {
         self.driving.vigilance.reset();
         self.driving.waits_for_reversal = false;
         self.driving.zeros_left = ZEROS_AFTER_A_PRESS;
+        if self.drives_by_mc_ctrl() {
+            self.roll_out_motor(now);
+        }
         if self.publish_velocity(Velocity::ZERO, now) {
             self.driving.zeros_left -= 1;
         }
@@ -392,11 +426,11 @@ impl Pilot {
 
     /// The limits in force.
     pub(super) fn limits(&self) -> Limits {
-        Limits::new(
+        self.within_motor_range(Limits::new(
             &self.start.profile.drive,
             self.driving.limit_percent,
             self.unverified_cap(),
-        )
+        ))
     }
 
     /// Rule 8: until the stop check of this vehicle has passed.
@@ -408,6 +442,14 @@ impl Pilot {
     /// Sends one velocity at once; false when there is no open socket.
     pub(super) fn publish_velocity(&mut self, velocity: Velocity, now: Moment) -> bool {
         let velocity = velocity.quantized();
+        if self.drives_by_mc_ctrl() {
+            return self.publish_motor(velocity, now);
+        }
+        self.publish_twist(velocity, now)
+    }
+
+    /// The same on the velocity topic, whatever drives: STOP goes there in any case.
+    pub(super) fn publish_twist(&mut self, velocity: Velocity, now: Moment) -> bool {
         let Some((topic, message)) = self.velocity_message(velocity, now) else {
             return false;
         };
@@ -416,10 +458,8 @@ impl Pilot {
         }
         let twist = Twist::planar(velocity.linear, velocity.angular);
         let number = self.driving.echoes.sent(twist, now);
-        self.driving.velocity = velocity;
-        self.driving.sent_at = Some(now);
+        self.driving.note_sent(velocity, !velocity.is_zero(), now);
         if !velocity.is_zero() {
-            self.driving.non_zeros += 1;
             self.driving.last_non_zero = number;
             self.unsettled.drive = true;
         }
@@ -468,13 +508,14 @@ impl Pilot {
 
     /// Rule 27: a new pilot of the same console, which has not seen an echo of its own yet, may
     /// hear the last command of its former self: ROS hands it to a late subscriber for a second.
-    fn may_be_former_self(&self, now: Moment) -> bool {
+    pub(super) fn may_be_former_self(&self, now: Moment) -> bool {
         let start = &self.start;
         let had_former_self = start.replaces_another
             || !start.unsettled.is_settled()
             || !start.console.former_ids.is_empty();
         had_former_self
             && self.driving.echoes.newest_ours().is_none()
+            && self.tooling.newest_ours().is_none()
             && self
                 .link
                 .opened_at()

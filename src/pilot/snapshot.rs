@@ -158,6 +158,8 @@ pub struct ToolsView {
 pub enum Confirm {
     /// Arm the drive although the vehicle did not tell its types.
     DriveTypesUnverified,
+    /// Arm the drive by McCtrl although the vehicle is not known to be standing: gears change.
+    DriveNotStanding,
     /// Arm the tools although the vehicle did not tell its types.
     ToolsTypesUnverified,
     /// Arm the tools although the vehicle is not known to be standing.

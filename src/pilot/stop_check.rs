@@ -230,7 +230,7 @@ impl Pilot {
         StopCheckSubject {
             vehicle: self.start.profile.vehicle.name.clone(),
             url: self.start.url.clone(),
-            topic: self.start.profile.bridge.cmd_vel_topic(),
+            topic: self.drive_topic(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
@@ -238,6 +238,11 @@ impl Pilot {
     /// The commands have ceased on purpose, and the socket is closed on purpose.
     pub(super) fn is_cut_on_purpose(&self) -> bool {
         matches!(self.stop_check.step, Step::Watch(_)) && self.stop_check.open.is_some()
+    }
+
+    /// Nothing is sent on purpose.
+    pub(super) fn stop_check_is_silent(&self) -> bool {
+        matches!(self.stop_check.step, Step::Watch(_))
     }
 
     /// What this tick sends.

@@ -96,6 +96,7 @@ impl Pilot {
         self.confirm = None;
         self.make_up = None;
         self.driving.machine.latch_stop();
+        self.motor.is_confirmed = false;
         if self.tools_concern_stop(now) {
             self.begin_safe_stop(now);
         }
@@ -135,7 +136,7 @@ impl Pilot {
         if !is_published {
             self.publish_zero_via_telemetry(now);
         }
-        if self.publish_velocity(Velocity::ZERO, now)
+        if self.publish_twist(Velocity::ZERO, now)
             && let Some(stop) = &mut self.stop
         {
             stop.first_zero.get_or_insert(self.driving.echoes.count());
@@ -165,6 +166,15 @@ impl Pilot {
         if !stop.is_published && stop.first_zero.is_some_and(|first| number >= first) {
             stop.is_published = true;
             self.event(Event::StopPublished);
+        }
+    }
+
+    /// Somebody drives against a STOP: it is said again, on both topics (rule 16).
+    pub(super) fn oppose(&mut self, now: Moment) {
+        let Some(stop) = &mut self.stop else { return };
+        stop.resume();
+        if self.tooling.safe_stop.is_none() && self.tools_concern_stop(now) {
+            self.begin_safe_stop(now);
         }
     }
 
@@ -210,12 +220,14 @@ impl Pilot {
 
     /// Rule 12: what a socket must have been told before it is closed.
     pub(super) fn say_stop_before_closing(&mut self, now: Moment) {
-        if self.unsettled.drive || self.driving.sent_at.is_some() || self.stop.is_some() {
+        let has_driven = self.driving.sent_at.is_some();
+        let by_mc_ctrl = self.drives_by_mc_ctrl();
+        if self.unsettled.drive || (has_driven && !by_mc_ctrl) || self.stop.is_some() {
             for _ in 0..3 {
-                self.publish_velocity(Velocity::ZERO, now);
+                self.publish_twist(Velocity::ZERO, now);
             }
         }
-        if self.unsettled.tools || self.tooling.was_ever_armed {
+        if self.unsettled.tools || self.tooling.was_ever_armed || (has_driven && by_mc_ctrl) {
             self.say_safe_mc_ctrl(now);
         }
     }

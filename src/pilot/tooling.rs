@@ -89,6 +89,16 @@ impl Tooling {
         self.next_message = self.next_message.min(now);
     }
 
+    /// A message went out beside the regular ones.
+    pub(super) fn sent_now(&mut self, rate_hz: f64, now: Moment) {
+        self.next_message = now + Duration::from_secs_f64(1.0 / rate_hz);
+    }
+
+    /// The newest echo of ours.
+    pub(super) fn newest_ours(&self) -> Option<u64> {
+        self.echoes.newest_ours()
+    }
+
     pub(super) fn forget_confirmation(&mut self) {
         self.is_confirmed = false;
     }
@@ -160,13 +170,13 @@ impl Pilot {
         Ok(())
     }
 
-    fn mc_ctrl_type(&self) -> Result<String, Reason> {
+    pub(super) fn mc_ctrl_type(&self) -> Result<String, Reason> {
         let bridge = &self.start.profile.bridge;
         wire::mc_ctrl_type(
             &self.definitions.mc_ctrl,
             &bridge.mc_ctrl_topic(),
             &bridge.mc_ctrl_type,
-            self.tooling.is_confirmed,
+            self.tooling.is_confirmed || self.drives_by_mc_ctrl() && self.driving.is_confirmed,
         )
     }
 
@@ -207,7 +217,8 @@ impl Pilot {
         self.begin_safe_stop(now);
         if drives_on {
             self.tooling.safe_stop = None;
-            self.tooling.leaves_brake = 3;
+            // By McCtrl the drive's own messages go on.
+            self.tooling.leaves_brake = if self.drives_by_mc_ctrl() { 0 } else { 3 };
         }
         self.tooling.state = match reason {
             Reason::LinkStalled | Reason::ForeignDriver { .. } => ToolsState::Blocked,
@@ -232,6 +243,7 @@ impl Pilot {
     /// Tools ran or may run: STOP covers them (rule 16).
     pub(super) fn tools_concern_stop(&self, now: Moment) -> bool {
         self.tooling.was_ever_armed
+            || self.drives_by_mc_ctrl()
             || self
                 .tooling
                 .last_heard
@@ -250,7 +262,11 @@ impl Pilot {
         }
     }
 
+    /// The brake forbids driving. By McCtrl the drive has the brake itself.
     pub(super) fn brake_is_on(&self) -> bool {
+        if self.drives_by_mc_ctrl() {
+            return false;
+        }
         if self.tooling.state == ToolsState::Armed {
             return self.tooling.wanted.brake;
         }
@@ -306,6 +322,9 @@ impl Pilot {
     }
 
     pub(super) fn tools_tick(&mut self, now: Moment) {
+        if self.stop_check_is_silent() && self.drives_by_mc_ctrl() {
+            return;
+        }
         // A few milliseconds early is on time: ticks and messages must not drift apart.
         if now + Duration::from_millis(5) < self.tooling.next_message {
             return;
@@ -324,18 +343,18 @@ impl Pilot {
         } else {
             return;
         };
-        let rate = self.start.profile.tools.rate_hz;
-        self.tooling.next_message = now + Duration::from_secs_f64(1.0 / rate);
+        self.tooling.sent_now(self.start.profile.tools.rate_hz, now);
         self.publish_mc_ctrl(message, now);
         if self.stop.as_ref().is_some_and(|stop| !stop.is_published()) {
             self.publish_mc_ctrl_via_telemetry(message, now);
         }
     }
 
-    fn compose(&mut self, now: Moment) -> McCtrl {
+    pub(super) fn compose(&mut self, now: Moment) -> McCtrl {
         let is_driving = self.driving.is_driving();
         let context = Context {
-            is_driving,
+            // By McCtrl nobody else sets gear, rpm and angle.
+            is_driving: is_driving || self.drives_by_mc_ctrl(),
             is_driving_forward: is_driving && self.driving.velocity.linear > 0.0,
             may_move: self.is_fresh(now)
                 && self.link.too_slow(self.link_timeout(), now).is_none()
@@ -345,17 +364,21 @@ impl Pilot {
         let holds = self.live_holds(now);
         let tooling = &mut self.tooling;
         let settings = &self.start.profile.tools;
-        tooling.policy.compose(
+        let mut message = tooling.policy.compose(
             &tooling.wanted,
             &holds,
             context,
             settings,
             &tooling.ranges,
             now,
-        )
+        );
+        if self.drives_by_mc_ctrl() && !is_driving {
+            self.rest_motor(&mut message, now);
+        }
+        message
     }
 
-    fn next_safe_message(&mut self, now: Moment) -> McCtrl {
+    pub(super) fn next_safe_message(&mut self, now: Moment) -> McCtrl {
         let is_standing = self.is_standing(now);
         let stop_is_pending = self.stop.as_ref().is_some_and(super::Stop::is_pending);
         let Some(safe_stop) = &mut self.tooling.safe_stop else {
@@ -365,10 +388,11 @@ impl Pilot {
         if safe_stop.is_done() && !stop_is_pending && self.make_up.is_none() {
             self.tooling.safe_stop = None;
         }
+        self.note_motor(&message);
         message
     }
 
-    fn publish_mc_ctrl(&mut self, message: McCtrl, now: Moment) -> bool {
+    pub(super) fn publish_mc_ctrl(&mut self, message: McCtrl, now: Moment) -> bool {
         let topic = self.start.profile.bridge.mc_ctrl_topic();
         let wire = wire::mc_ctrl_message(&message, &self.definitions.mc_ctrl);
         if !self.session.publish(&topic, &wire) {
@@ -414,10 +438,14 @@ impl Pilot {
         match self.tooling.echoes.heard(&message) {
             Whose::Ours(number) => {
                 self.tooling.published = Some(message);
+                if self.drives_by_mc_ctrl() {
+                    self.driving.published_at = Some(now);
+                }
                 if !message.is_active() && number > self.tooling.last_active {
                     self.unsettled.tools = false;
                 }
             }
+            Whose::Foreign if self.drives_by_mc_ctrl() && self.may_be_former_self(now) => {}
             Whose::Foreign => {
                 if message.rpm != 0 {
                     self.foreign.drove(now);

@@ -71,6 +71,10 @@ impl Pilot {
                 self.tooling.is_confirmed = true;
                 self.arm_tools(now);
             }
+            Confirm::DriveNotStanding => {
+                self.motor.is_confirmed = true;
+                self.arm_drive(now);
+            }
             Confirm::ToolsNotStanding => self.arm_tools_with(true, now),
             Confirm::TakeOver => self.take_over(now),
             Confirm::StopCheck => self.begin_stop_check(now),
@@ -139,6 +143,16 @@ impl Pilot {
         }
     }
 
+    /// The topic that drives.
+    pub(super) fn drive_topic(&self) -> String {
+        let bridge = &self.start.profile.bridge;
+        if self.drives_by_mc_ctrl() {
+            bridge.mc_ctrl_topic()
+        } else {
+            bridge.cmd_vel_topic()
+        }
+    }
+
     fn link_view(&self, now: Moment) -> LinkView {
         let in_ms = |span: Duration| span.as_secs_f64() * 1000.0;
         let round_trip = self.link.control.round_trip(now);
@@ -164,6 +178,7 @@ impl Pilot {
             .waits_for_reversal
             .then_some(Reason::ReversePause);
         let reason = match state {
+            DriveState::Driving if self.motor.waits_to_shift => Some(Reason::NotStanding),
             DriveState::Driving => waits,
             // Why a press would be refused now, before anyone tries.
             DriveState::Ready => self.gate(now).err(),
@@ -183,14 +198,16 @@ impl Pilot {
                 .unverified_cap()
                 .filter(|cap| *cap < self.start.profile.drive.max_linear.0),
             vigilance_stop_in_s: self.vigilance_stop_in(now),
-            topic: self.start.profile.bridge.cmd_vel_topic(),
+            topic: self.drive_topic(),
             message_type: self.velocity_type_or_assumed().name().to_owned(),
         }
     }
 
     fn tools_view(&self, now: Moment) -> ToolsView {
         let tooling = &self.tooling;
-        let is_live = tooling.state == ToolsState::Armed || tooling.safe_stop.is_some();
+        let is_driven = self.drives_by_mc_ctrl() && self.driving.is_driving();
+        let is_live =
+            tooling.state == ToolsState::Armed || tooling.safe_stop.is_some() || is_driven;
         let would_send = self.would_send(now);
         let sent = tooling
             .last_sent
@@ -238,6 +255,21 @@ impl Pilot {
     /// What the settings alone amount to, without holds; asked of a copy, so that looking has no
     /// effect.
     fn would_send(&self, now: Moment) -> McCtrl {
+        let would = self.would_send_of_tools(now);
+        match self.tooling.last_sent {
+            // The stick has these, and what it sends is what it wants.
+            Some((_, sent)) if self.drives_by_mc_ctrl() => McCtrl {
+                brake: sent.brake,
+                gear: sent.gear,
+                rpm: sent.rpm,
+                angle: sent.angle,
+                ..would
+            },
+            _ => would,
+        }
+    }
+
+    fn would_send_of_tools(&self, now: Moment) -> McCtrl {
         if self.tooling.state != ToolsState::Armed {
             return McCtrl {
                 brake: u8::from(self.brake_is_on() || self.tooling.last_heard.is_none()),

@@ -2,9 +2,63 @@
 //!
 //! Only ops that the ROS 2 server knows are ever sent. Of what may come, `status` is accepted
 //! although the ROS 2 server has none (other servers do), and an unknown op is said, not fatal.
+//!
+//! ```
+//! use broomstick::rosbridge::frame::{Request, Response};
+//!
+//! let request = Request::Unsubscribe { topic: "/rtk_message".into() };
+//! assert_eq!(request.encode(), r#"{"op":"unsubscribe","topic":"/rtk_message"}"#);
+//!
+//! // The real server writes bare NaN in fixed-size arrays: one number is lost, not the frame.
+//! let frame = r#"{"op": "publish", "topic": "/fix", "msg": {"covariance": [NaN, 1.5]}}"#;
+//! let Ok(Response::Publish { topic, msg }) = Response::decode(frame) else { panic!() };
+//! assert_eq!(topic, "/fix");
+//! assert_eq!(msg["covariance"], serde_json::json!([null, 1.5]));
+//!
+//! // What cannot be used says why, and which topic it was on.
+//! let error = Response::decode(r#"{"op": "publish", "topic": "/fix", "msg": {"#).unwrap_err();
+//! assert!(error.to_string().starts_with("not JSON on /fix: "));
+//! ```
 
 use serde_json::{Value, json};
 use thiserror::Error;
+
+use super::fragments::Fragment;
+
+/// A larger frame is refused: the server itself cuts what is over 10 MB into fragments.
+pub const LARGEST_FRAME: usize = 16 << 20;
+
+/// A frame with more commas is refused: each may be a value that takes thirty times its text.
+const MOST_VALUES: usize = 1_000_000;
+
+/// How a server is asked to pack the messages of a topic. Only [`Self::None`] is safe with every
+/// release; the others are for large messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Compression {
+    /// JSON.
+    #[default]
+    None,
+    /// Binary frames; arrays of numbers and bytes as they are. Humble delivers no message with a
+    /// fixed-size array of numbers this way.
+    Cbor,
+    /// Binary frames with the message as DDS has it.
+    CborRaw,
+    /// JSON inside a picture. Humble delivers nothing this way.
+    Png,
+}
+
+impl Compression {
+    /// The name on the wire; none for JSON.
+    #[must_use]
+    pub fn wire_name(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Cbor => Some("cbor"),
+            Self::CborRaw => Some("cbor-raw"),
+            Self::Png => Some("png"),
+        }
+    }
+}
 
 /// Client to server.
 ///
@@ -37,6 +91,8 @@ pub enum Request {
         throttle_rate: u32,
         /// Messages the server keeps while throttling or behind.
         queue_length: u32,
+        /// How the messages come.
+        compression: Compression,
     },
     /// No more of them.
     Unsubscribe {
@@ -77,6 +133,7 @@ impl Request {
                 kind,
                 throttle_rate,
                 queue_length,
+                compression,
             } => {
                 let mut request = json!({
                     "op": "subscribe",
@@ -86,6 +143,9 @@ impl Request {
                 });
                 if let Some(kind) = kind {
                     request["type"] = json!(kind);
+                }
+                if let Some(name) = compression.wire_name() {
+                    request["compression"] = json!(name);
                 }
                 request
             }
@@ -131,6 +191,13 @@ pub enum Response {
         /// The remark.
         message: String,
     },
+    /// A piece of a frame.
+    Fragment(Fragment),
+    /// A frame inside a picture.
+    Png {
+        /// Base64.
+        data: String,
+    },
     /// An op that this client has no use for.
     Other {
         /// Its name.
@@ -142,8 +209,21 @@ pub enum Response {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FrameError {
     /// Not JSON, even with NaN and Infinity tokens read as null.
-    #[error("not JSON: {0}")]
-    NotJson(String),
+    #[error("not JSON{}: {detail}", on(topic))]
+    NotJson {
+        /// The topic, if the frame told it before it broke; else empty.
+        topic: String,
+        /// What the reader says.
+        detail: String,
+    },
+    /// More than this client takes.
+    #[error("frame of {bytes} bytes{} refused: too large", on(topic))]
+    TooLarge {
+        /// The topic, if the frame begins with it; else empty.
+        topic: String,
+        /// Its size.
+        bytes: usize,
+    },
     /// JSON, but not an object with an `op`.
     #[error("no \"op\" in the frame")]
     NoOp,
@@ -163,12 +243,32 @@ impl Response {
     /// # Errors
     /// See [`FrameError`].
     pub fn decode(text: &str) -> Result<Self, FrameError> {
-        let mut value: Value = match serde_json::from_str(text) {
+        let topic = || topic_hint(text).unwrap_or_default().to_owned();
+        let is_full = |text: &str| text.bytes().filter(|b| *b == b',').count() > MOST_VALUES;
+        if text.len() > LARGEST_FRAME || (text.len() > MOST_VALUES && is_full(text)) {
+            return Err(FrameError::TooLarge {
+                topic: topic(),
+                bytes: text.len(),
+            });
+        }
+        let value: Value = match serde_json::from_str(text) {
             Ok(value) => value,
             // The real server writes bare NaN for fixed-size arrays: invalid JSON, valid news.
-            Err(first) => serde_json::from_str(&without_non_finite_tokens(text))
-                .map_err(|_| FrameError::NotJson(first.to_string()))?,
+            Err(first) => serde_json::from_str(&without_non_finite_tokens(text)).map_err(|_| {
+                FrameError::NotJson {
+                    topic: topic(),
+                    detail: first.to_string(),
+                }
+            })?,
         };
+        Self::from_value(value)
+    }
+
+    /// Reads what was a frame's JSON, or came as CBOR.
+    ///
+    /// # Errors
+    /// See [`FrameError`].
+    pub fn from_value(mut value: Value) -> Result<Self, FrameError> {
         let op = value
             .get("op")
             .and_then(Value::as_str)
@@ -208,8 +308,51 @@ impl Response {
                 level: text_of(&value, "level").unwrap_or_default(),
                 message: text_of(&value, "msg").unwrap_or_default(),
             }),
+            "fragment" => {
+                let id = value.get("id").map(|id| match id {
+                    Value::String(id) => id.clone(),
+                    other => other.to_string(),
+                });
+                // `total` is a float in this release: 4.175 means 4.
+                let whole = |key: &'static str| {
+                    let number = value.get(key).and_then(Value::as_f64);
+                    let number = number.filter(|n| (0.0..1e9).contains(n));
+                    number.map(|n| n as usize).ok_or_else(|| incomplete(key))
+                };
+                Ok(Self::Fragment(Fragment {
+                    id: id.unwrap_or_default(),
+                    num: whole("num")?,
+                    total: whole("total")?,
+                    data: text_of(&value, "data").ok_or_else(|| incomplete("data"))?,
+                }))
+            }
+            "png" => Ok(Self::Png {
+                data: text_of(&value, "data").ok_or_else(|| incomplete("data"))?,
+            }),
             _ => Ok(Self::Other { op }),
         }
+    }
+}
+
+/// The topic that a frame's beginning names, whether or not the rest can be read.
+#[must_use]
+pub fn topic_hint(text: &str) -> Option<&str> {
+    const HEAD: usize = 400;
+    let cut = (0..=HEAD.min(text.len())).rev();
+    let head = cut.into_iter().find_map(|end| text.get(..end))?;
+    let (_, rest) = head.split_once("\"topic\"")?;
+    let rest = rest.trim_start().strip_prefix(':')?.trim_start();
+    rest.strip_prefix('"')?
+        .split_once('"')
+        .map(|(topic, _)| topic)
+}
+
+/// " on /topic", or nothing.
+fn on(topic: &str) -> String {
+    if topic.is_empty() {
+        String::new()
+    } else {
+        [" on ", topic].concat()
     }
 }
 
@@ -275,6 +418,62 @@ mod tests {
         assert_eq!(Response::decode("[1]"), Err(FrameError::NoOp));
     }
 
+    #[test]
+    fn a_broken_frame_names_its_topic() {
+        let broken = r#"{"op": "publish", "topic": "/über", "msg": {"a": [1, 2"#;
+        let words = Response::decode(broken).unwrap_err().to_string();
+        assert!(words.starts_with("not JSON on /über: "), "{words}");
+        assert_eq!(topic_hint(&"é".repeat(400)), None);
+    }
+
+    #[test]
+    fn an_over_large_frame_is_refused_by_its_size_before_it_is_read() {
+        let start = r#"{"op": "publish", "topic": "/big", "msg": {"data": ""#;
+        let large = format!("{start}{}\"}}}}", "x".repeat(LARGEST_FRAME));
+        let words = Response::decode(&large).unwrap_err().to_string();
+        let bytes = large.len();
+        assert_eq!(
+            words,
+            format!("frame of {bytes} bytes on /big refused: too large")
+        );
+        let crowded = format!(
+            r#"{{"op": "publish", "topic": "/big", "msg": [{}0]}}"#,
+            "0,".repeat(MOST_VALUES + 1)
+        );
+        assert!(matches!(
+            Response::decode(&crowded),
+            Err(FrameError::TooLarge { .. })
+        ));
+    }
+
+    #[test]
+    fn a_message_of_ten_megabytes_is_read() {
+        let text = publish("/big", &json!({"data": "x".repeat(10_000_000)}));
+        let Ok(Response::Publish { msg, .. }) = Response::decode(&text) else {
+            panic!()
+        };
+        assert_eq!(msg["data"].as_str().map(str::len), Some(10_000_000));
+    }
+
+    #[test]
+    fn integers_of_64_bits_lose_nothing() {
+        let text = r#"{"op":"publish","topic":"/t","msg":{"u":18446744073709551615,"i":-9223372036854775808}}"#;
+        let Ok(Response::Publish { msg, .. }) = Response::decode(text) else {
+            panic!()
+        };
+        assert_eq!(msg["u"].as_u64(), Some(u64::MAX));
+        assert_eq!(msg["i"].as_i64(), Some(i64::MIN));
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error_not_a_crash() {
+        let text = "[".repeat(100_000);
+        assert!(matches!(
+            Response::decode(&text),
+            Err(FrameError::NotJson { .. })
+        ));
+    }
+
     proptest! {
         #[test]
         fn decoding_anything_never_panics(text in any::<String>()) {
@@ -294,7 +493,7 @@ mod tests {
         ) {
             let request = Request::Subscribe {
                 topic: topic.clone(), kind: Some(kind.clone()), throttle_rate: throttle,
-                queue_length: queue,
+                queue_length: queue, compression: Compression::None,
             };
             let read: Value = serde_json::from_str(&request.encode()).unwrap();
             prop_assert_eq!(read, json!({

@@ -1,12 +1,46 @@
 //! One rosbridge connection and its successors, without I/O.
+//!
+//! Sockets are opened, written and closed by the owner, as [`Session::poll`] says; what they say
+//! goes into [`Session::handle`], and time into [`Session::tick`].
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use broomstick::rosbridge::session::{CallError, Session, SessionEvent, SocketEvent, SocketOutput};
+//! use broomstick::units::Moment;
+//!
+//! let now = Moment::START;
+//! let mut session = Session::new("ws://robot:9090", 7);
+//! session.connect(now);
+//! let Some(SocketOutput::Open { socket, .. }) = session.poll() else { panic!() };
+//! session.handle(socket, SocketEvent::Opened, now);
+//!
+//! // A call has an answer in any case: values, the server's words, or the reason for none.
+//! let timeout = Duration::from_secs(3);
+//! let call = session.call("/rosapi/topics", serde_json::json!({}), timeout, now);
+//! let late = session.tick(now + timeout);
+//! assert_eq!(
+//!     late,
+//!     [SessionEvent::Answer { call: call.expect("it is open"), result: Err(CallError::TimedOut) }]
+//! );
+//! ```
+//!
+//! # Errors
+//!
+//! A frame that cannot be used is one [`SessionEvent::BadFrame`], which names the reason and the
+//! topic where it is known, and costs nothing else. A call ends with [`CallError`]. A socket that
+//! fails is [`SessionEvent::Failed`] or [`SessionEvent::Closed`], and another is opened after a
+//! while, for ever; the address is kept with its token, and no event contains it in full.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use super::address::masked;
 use super::backoff::Backoff;
-use super::frame::{self, Request, Response};
+use super::fragments::Fragments;
+use super::frame::{self, Compression, FrameError, Request, Response};
 use crate::units::Moment;
 
 /// How long a socket may take to open.
@@ -26,8 +60,8 @@ pub enum SocketEvent {
     Closed,
     /// A text frame came.
     Text(String),
-    /// A binary frame came, of this many bytes.
-    Binary(usize),
+    /// A binary frame came.
+    Binary(Vec<u8>),
     /// The browser would not even try (`ws://` from an `https` page, a malformed address).
     Refused(String),
 }
@@ -122,6 +156,18 @@ pub struct Subscription {
     pub throttle_ms: u32,
     /// Messages the server keeps for us while we are behind; 0: no queue of its own.
     pub queue_length: u32,
+    /// How the messages come; other than JSON needs [`Session::with_decoders`].
+    pub compression: Compression,
+}
+
+/// What a session needs to read more than JSON text. They are functions so that a program that
+/// asks for JSON only does not carry them along; [`super::decoders::ALL`] has them.
+#[derive(Debug, Clone, Copy)]
+pub struct Decoders {
+    /// Reads a binary frame; an error is in words.
+    pub binary: fn(&[u8]) -> Result<Value, String>,
+    /// Reads a frame out of a picture in base64; an error is in words.
+    pub png: fn(&str) -> Result<String, String>,
 }
 
 impl Subscription {
@@ -134,6 +180,7 @@ impl Subscription {
             kind,
             throttle_ms: 0,
             queue_length: 1,
+            compression: Compression::None,
         }
     }
 
@@ -166,6 +213,8 @@ pub struct Session {
     calls: Vec<(CallId, Moment)>,
     next_call: u64,
     backoff: Backoff,
+    fragments: Fragments,
+    decoders: Option<Decoders>,
     outputs: VecDeque<SocketOutput>,
 }
 
@@ -182,7 +231,18 @@ impl Session {
             calls: Vec::new(),
             next_call: 0,
             backoff: Backoff::new(seed),
+            fragments: Fragments::default(),
+            decoders: None,
             outputs: VecDeque::new(),
+        }
+    }
+
+    /// The same, able to read binary frames and pictures.
+    #[must_use]
+    pub fn with_decoders(self, decoders: Decoders) -> Self {
+        Self {
+            decoders: Some(decoders),
+            ..self
         }
     }
 
@@ -303,6 +363,12 @@ impl Session {
         }
     }
 
+    /// Whether the topic is asked for on every connection.
+    #[must_use]
+    pub fn is_subscribed(&self, topic: &str) -> bool {
+        self.subscriptions.iter().any(|known| known.topic == topic)
+    }
+
     /// Publishes at once and says whether it could. There is no queue.
     pub fn publish(&mut self, topic: &str, message: &Value) -> bool {
         self.send_text(frame::publish(topic, message))
@@ -379,16 +445,23 @@ impl Session {
             }
             SocketEvent::Refused(message) => {
                 self.wait(now);
+                // Browsers quote the address, token and all.
+                let words = message.replace(&self.url, &masked(&self.url));
                 vec![SessionEvent::Failed {
-                    refused: Some(message),
+                    refused: Some(words),
                 }]
             }
-            SocketEvent::Text(text) => self.receive(&text).into_iter().collect(),
-            SocketEvent::Binary(bytes) => {
-                vec![SessionEvent::BadFrame(format!(
-                    "binary frame of {bytes} bytes"
-                ))]
-            }
+            SocketEvent::Text(text) => self.receive(&text, now),
+            SocketEvent::Binary(bytes) => match self.decoders {
+                Some(decoders) => match (decoders.binary)(&bytes) {
+                    Ok(value) => self.take(Response::from_value(value), now, 0),
+                    Err(words) => vec![SessionEvent::BadFrame(words)],
+                },
+                None => vec![SessionEvent::BadFrame(format!(
+                    "binary frame of {} bytes",
+                    bytes.len()
+                ))],
+            },
         }
     }
 
@@ -414,6 +487,8 @@ impl Session {
             result: Err(CallError::TimedOut),
         };
         events.extend(late.into_iter().map(timed_out));
+        let lost = self.fragments.expire(now).into_iter();
+        events.extend(lost.map(|error| SessionEvent::BadFrame(error.to_string())));
         events
     }
 
@@ -429,6 +504,7 @@ impl Session {
             .iter()
             .map(|(_, deadline)| *deadline)
             .chain(own)
+            .chain(self.fragments.next_wakeup())
             .min()
     }
 
@@ -437,29 +513,53 @@ impl Session {
         self.outputs.pop_front()
     }
 
-    fn receive(&mut self, text: &str) -> Option<SessionEvent> {
-        match Response::decode(text) {
-            Ok(Response::Publish { topic, msg }) => Some(SessionEvent::Message { topic, msg }),
+    fn receive(&mut self, text: &str, now: Moment) -> Vec<SessionEvent> {
+        self.take(Response::decode(text), now, 0)
+    }
+
+    /// `depth` counts the frames that this one was wrapped in: a whole frame comes out of pieces
+    /// or a picture, nothing else does.
+    fn take(
+        &mut self,
+        response: Result<Response, FrameError>,
+        now: Moment,
+        depth: u8,
+    ) -> Vec<SessionEvent> {
+        let event = match response {
+            Ok(Response::Publish { topic, msg }) => SessionEvent::Message { topic, msg },
             Ok(Response::Service { id, result }) => {
-                let place = self
-                    .calls
-                    .iter()
-                    .position(|(call, _)| call.wire_name() == id)?;
+                let mut calls = self.calls.iter();
+                let Some(place) = calls.position(|(call, _)| call.wire_name() == id) else {
+                    return Vec::new();
+                };
                 let (call, _) = self.calls.swap_remove(place);
                 let result = result.map_err(CallError::Refused);
-                Some(SessionEvent::Answer { call, result })
+                SessionEvent::Answer { call, result }
             }
-            Ok(Response::Status { level, message }) => {
-                Some(SessionEvent::Remark { level, message })
+            Ok(Response::Status { level, message }) => SessionEvent::Remark { level, message },
+            Ok(Response::Fragment(piece)) if depth < 2 => match self.fragments.push(piece, now) {
+                Ok(None) => return Vec::new(),
+                Ok(Some(text)) => return self.take(Response::decode(&text), now, depth + 1),
+                Err(error) => SessionEvent::BadFrame(error.to_string()),
+            },
+            Ok(Response::Png { data }) if depth < 2 => {
+                let none = || Err("png frame".to_owned());
+                match self.decoders.map_or_else(none, |all| (all.png)(&data)) {
+                    Ok(text) => return self.take(Response::decode(&text), now, depth + 1),
+                    Err(words) => SessionEvent::BadFrame(words),
+                }
             }
-            Ok(Response::Other { op }) => {
-                Some(SessionEvent::BadFrame(format!("unknown op {op:?}")))
+            Ok(Response::Fragment(_) | Response::Png { .. }) => {
+                SessionEvent::BadFrame("a frame wrapped too often".to_owned())
             }
-            Err(error) => Some(SessionEvent::BadFrame(error.to_string())),
-        }
+            Ok(Response::Other { op }) => SessionEvent::BadFrame(format!("unknown op {op:?}")),
+            Err(error) => SessionEvent::BadFrame(error.to_string()),
+        };
+        vec![event]
     }
 
     fn open(&mut self, now: Moment) {
+        self.fragments.clear();
         self.sockets += 1;
         let socket = SocketId(self.sockets);
         self.state = State::Connecting { socket, since: now };
@@ -516,6 +616,7 @@ fn subscribe_request(subscription: &Subscription) -> Request {
         kind: subscription.kind.clone(),
         throttle_rate: subscription.throttle_ms,
         queue_length: subscription.queue_length,
+        compression: subscription.compression,
     }
 }
 
@@ -652,6 +753,141 @@ mod tests {
             [SessionEvent::Failed {
                 refused: Some("mixed content".into())
             }]
+        );
+    }
+
+    #[test]
+    fn a_token_is_kept_on_reconnect_and_never_said() {
+        const URL: &str = "wss://gate/robot/ws?token=0123456789abcdef";
+        let mut session = Session::new(URL, 1);
+        session.connect(NOW);
+        let socket = opened_socket(&mut session);
+        let words = format!("The URL '{URL}' is invalid");
+        let events = session.handle(socket, SocketEvent::Refused(words), NOW);
+        assert_eq!(
+            events,
+            [SessionEvent::Failed {
+                refused: Some("The URL 'wss://gate/robot/ws?token=…' is invalid".into())
+            }]
+        );
+        session.tick(NOW + millis(300));
+        let again = outputs(&mut session);
+        assert!(
+            matches!(again.as_slice(), [SocketOutput::Open { url, .. }] if url == URL),
+            "{again:?}"
+        );
+    }
+
+    #[test]
+    fn what_came_in_pieces_is_one_message_and_a_lost_piece_one_event() {
+        let (mut session, socket) = open_session();
+        let whole = r#"{"op": "publish", "topic": "/t", "msg": {"a": 1}}"#;
+        let piece = |num: usize, total: f64, data: &str| {
+            let data = Value::from(data);
+            SocketEvent::Text(format!(
+                r#"{{"op":"fragment","id":0,"data":{data},"num":{num},"total":{total}}}"#
+            ))
+        };
+        let (start, end) = whole.split_at(36);
+        assert_eq!(session.handle(socket, piece(1, 2.63, end), NOW), []);
+        let events = session.handle(socket, piece(0, 2.63, start), NOW);
+        assert!(
+            matches!(events.as_slice(), [SessionEvent::Message { topic, .. }] if topic == "/t"),
+            "{events:?}"
+        );
+        session.handle(socket, piece(0, 2.63, start), NOW);
+        let at = session.next_wakeup().unwrap();
+        assert_eq!(
+            session.tick(at),
+            [SessionEvent::BadFrame(
+                "fragments of /t given up: 1 of 2 came".into()
+            )]
+        );
+        let inside = piece(0, 1.0, whole);
+        let SocketEvent::Text(mut frame) = inside else {
+            panic!()
+        };
+        for _ in 0..5 {
+            let SocketEvent::Text(wrapped) = piece(0, 1.0, &frame) else {
+                panic!()
+            };
+            frame = wrapped;
+        }
+        let events = session.handle(socket, SocketEvent::Text(frame), NOW);
+        assert!(
+            matches!(events.as_slice(), [SessionEvent::BadFrame(_)]),
+            "{events:?}"
+        );
+    }
+
+    #[test]
+    fn every_bad_thing_is_one_event_and_the_session_lives() {
+        let (session, socket) = open_session();
+        let mut session = session.with_decoders(crate::rosbridge::decoders::ALL);
+        let text = |text: &str| SocketEvent::Text(text.into());
+        let bad = [
+            text(""),
+            text("null"),
+            text("[]"),
+            text("\u{0}"),
+            text(r#"{"op":3}"#),
+            text(r#"{"op":"teleport"}"#),
+            text(r#"{"op":"publish"}"#),
+            text(r#"{"op":"publish","topic":"/t"}"#),
+            text(r#"{"op":"service_response","values":1}"#),
+            text(r#"{"op":"fragment","data":"x","num":0,"total":-1}"#),
+            text(r#"{"op":"fragment","data":"x","num":1e300,"total":1e308}"#),
+            text(r#"{"op":"png","data":"?"}"#),
+            SocketEvent::Binary(Vec::new()),
+            SocketEvent::Binary(vec![0xff; 100]),
+            SocketEvent::Binary(vec![0xa0]),
+        ];
+        for event in bad {
+            let events = session.handle(socket, event.clone(), NOW);
+            assert!(
+                matches!(events.as_slice(), [SessionEvent::BadFrame(_)]),
+                "{event:?}: {events:?}"
+            );
+        }
+        let good = text(r#"{"op":"publish","topic":"/t","msg":{}}"#);
+        assert_eq!(session.handle(socket, good, NOW).len(), 1);
+    }
+
+    #[test]
+    fn binary_frames_and_pictures_are_messages_for_whoever_can_read_them() {
+        let frame = r#"{"op":"publish","topic":"/t","msg":{"a":1}}"#;
+        let picture = crate::rosbridge::png::picture(frame, 4, 1);
+        let mut cbor = vec![0xa3, 0x62];
+        cbor.extend(b"op");
+        cbor.push(0x67);
+        cbor.extend(b"publish");
+        cbor.push(0x65);
+        cbor.extend(b"topic");
+        cbor.push(0x62);
+        cbor.extend(b"/t");
+        cbor.push(0x63);
+        cbor.extend(b"msg");
+        cbor.extend([0xa1, 0x61, b'a', 1]);
+        let png = SocketEvent::Text(format!(r#"{{"op":"png","data":"{picture}"}}"#));
+        let message = SessionEvent::Message {
+            topic: "/t".into(),
+            msg: serde_json::json!({"a": 1}),
+        };
+        let (plain, socket) = open_session();
+        let mut able = plain.with_decoders(crate::rosbridge::decoders::ALL);
+        let broken = SocketEvent::Binary(cbor[..cbor.len() - 1].to_vec());
+        for event in [png, SocketEvent::Binary(cbor)] {
+            let read = able.handle(socket, event.clone(), NOW);
+            assert_eq!(read.as_slice(), std::slice::from_ref(&message));
+            let (mut plain, socket) = open_session();
+            let events = plain.handle(socket, event, NOW);
+            assert!(matches!(events.as_slice(), [SessionEvent::BadFrame(_)]));
+        }
+        assert_eq!(
+            able.handle(socket, broken, NOW),
+            [SessionEvent::BadFrame(
+                "binary frame of 28 bytes on /t: ends in the middle of a value".into()
+            )]
         );
     }
 

@@ -1,12 +1,9 @@
 //! The position's numbers. Ranges are checked where the profile is read ([`crate::profile`]).
 
-use serde::{Deserialize, Serialize};
-
 use crate::units::{Degrees, Meters};
 
 /// What `Rtk.speed` counts; the interface document does not say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SpeedUnit {
     /// m/s.
     #[default]
@@ -30,8 +27,7 @@ impl SpeedUnit {
 }
 
 /// How a fix is read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RtkSettings {
     /// Unit of the reported speed.
     pub speed_unit: SpeedUnit,

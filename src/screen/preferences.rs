@@ -1,15 +1,14 @@
 //! Settings kept between visits, and which source of a setting wins: the address before what is
 //! stored, what is stored before the profile, the profile before the device.
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::profile::ScreenProfile;
 use crate::shell::location::{Parameters, Theme};
 use crate::words::Lang;
 
 /// The hand that drives; the other one has the tools and STOP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hand {
     /// The pad is on the left.
     #[default]
@@ -40,8 +39,7 @@ impl Hand {
 
 /// What this device remembers. Every item may be absent: what was never set here is left to the
 /// profile.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preferences {
     /// Language.
     pub lang: Option<Lang>,
@@ -59,6 +57,44 @@ pub struct Preferences {
     pub keys: Option<String>,
     /// [`super::gamepad::Setup::kept`], one line a gamepad.
     pub gamepads: Option<String>,
+}
+
+impl Preferences {
+    /// As they were kept; what is not understood, as of another release, is as if never set.
+    #[must_use]
+    pub fn from_kept(kept: &Value) -> Self {
+        let text = |key: &str| kept.get(key).and_then(Value::as_str);
+        let owned = |key: &str| text(key).map(str::to_owned);
+        Self {
+            lang: text("lang").and_then(Lang::from_code),
+            theme: text("theme").and_then(theme_from_code),
+            hand: match text("hand") {
+                Some("left") => Some(Hand::Left),
+                Some("right") => Some(Hand::Right),
+                _ => None,
+            },
+            url: owned("url"),
+            console_name: owned("console_name"),
+            two_pads: kept.get("two_pads") == Some(&Value::Bool(true)),
+            keys: owned("keys"),
+            gamepads: owned("gamepads"),
+        }
+    }
+
+    /// For keeping.
+    #[must_use]
+    pub fn kept(&self) -> Value {
+        json!({
+            "lang": self.lang.map(Lang::code),
+            "theme": self.theme.map(theme_code),
+            "hand": self.hand.map(Hand::slug),
+            "url": self.url,
+            "console_name": self.console_name,
+            "two_pads": self.two_pads,
+            "keys": self.keys,
+            "gamepads": self.gamepads,
+        })
+    }
 }
 
 /// What the device itself would like.
@@ -157,6 +193,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_comes_back_and_what_is_not_understood_was_never_set() {
+        let all = Preferences {
+            lang: Some(Lang::Zh),
+            theme: Some(Theme::Dark),
+            hand: Some(Hand::Right),
+            url: Some("ws://a".into()),
+            console_name: Some("Tablet 3".into()),
+            two_pads: true,
+            keys: Some("KeyE KeyD KeyS KeyF".into()),
+            gamepads: Some("a\nb".into()),
+        };
+        assert_eq!(Preferences::from_kept(&all.kept()), all);
+        let none = Preferences::default();
+        assert_eq!(Preferences::from_kept(&none.kept()), none);
+        assert_eq!(
+            Preferences::from_kept(&json!({"lang": 7, "hand": "both"})),
+            none
+        );
+        assert_eq!(Preferences::from_kept(&Value::Null), none);
+    }
+
+    #[test]
     fn the_address_wins_over_what_is_stored_and_that_over_the_profile() {
         let device = Device::default();
         let mut address = Parameters::default();
@@ -213,7 +271,7 @@ mod tests {
 
     #[test]
     fn what_an_older_release_stored_is_still_read() {
-        let kept: Preferences = serde_json::from_str(r#"{"lang": "zh"}"#).unwrap();
+        let kept = Preferences::from_kept(&json!({"lang": "zh"}));
         assert_eq!(kept.lang, Some(Lang::Zh));
         assert_eq!(kept.url, None);
         assert!(!kept.two_pads && kept.keys.is_none() && kept.gamepads.is_none());

@@ -19,6 +19,7 @@ use super::protocol::{DEMO_URL, FromWorker, PortUse, Role, ToWorker, VehicleStar
 pub use super::seat::Program;
 use super::seat::{Heard, ObjectUrl, Seat, Which};
 pub use super::trouble::PageTrouble;
+use super::viewing::VEHICLE;
 use crate::monitor::MonitorStart;
 use crate::monitor::snapshot::MonitorSnapshot;
 use crate::pilot::event::Event;
@@ -115,20 +116,7 @@ impl Link {
     /// # Errors
     /// When the page's loader left nothing, or its glue cannot be had again.
     pub async fn load() -> Result<Program, PageTrouble> {
-        let window = web_sys::window().ok_or_else(|| failed_to_load("", "not in a page"))?;
-        let missing = |_| failed_to_load("loader.js", "it did not say what it loaded");
-        let own = js_sys::Reflect::get(&window, &OWN_PROGRAM.into()).map_err(missing)?;
-        let item = |name: &str| js_sys::Reflect::get(&own, &name.into()).map_err(missing);
-        let module = item("module")?.dyn_into().map_err(missing)?;
-        let glue = item("glue")?.as_string().unwrap_or_default();
-        let init = item("init")?.as_string().unwrap_or_default();
-        // The page has it already, and its name changes with its content.
-        let script = script(&glue, fetch(&glue, RequestCache::ForceCache)?, &init).await?;
-        Ok(Program {
-            module,
-            script,
-            kind: WorkerType::Module,
-        })
+        program_of(OWN_PROGRAM).await
     }
 
     /// Starts the Workers. `on_news` is never called before this returns; it may use the link.
@@ -227,6 +215,11 @@ impl Link {
         }
     }
 
+    /// What the viewer must know, an encoded [`super::viewing::ToViewer`]; the first time it is loaded for it.
+    pub fn tell_viewer(&self, host: &[u8]) {
+        self.0.act(|state, _| state.tell_viewer(host));
+    }
+
     /// Another address, profile or vehicle: the old pilot sends its zeros and disconnects, then
     /// new Workers start. STOP stays latched, the speed limit stays.
     pub fn restart(&self, config: Config) {
@@ -277,6 +270,7 @@ struct State {
     control: Seat,
     telemetry: Seat,
     vehicle: Seat,
+    has_viewer: bool,
     last_seen: Option<Box<Snapshot>>,
     unsettled: Unsettled,
     is_stop_pressed: bool,
@@ -305,6 +299,7 @@ impl State {
             control: Seat::new(Which::Control),
             telemetry: Seat::new(Which::Telemetry),
             vehicle: Seat::new(Which::Vehicle),
+            has_viewer: false,
             last_seen: None,
             unsettled: config.unsettled.clone(),
             is_stop_pressed: false,
@@ -390,6 +385,26 @@ impl State {
                 }
             }
         }
+        if which == Which::Vehicle {
+            self.join_viewer();
+        }
+    }
+
+    fn tell_viewer(&mut self, host: &[u8]) {
+        post_to_viewer(host, &JsValue::UNDEFINED);
+        if !std::mem::replace(&mut self.has_viewer, true) {
+            self.join_viewer();
+        }
+    }
+
+    fn join_viewer(&mut self) {
+        if self.has_viewer
+            && self.vehicle.is_occupied()
+            && let Ok(channel) = MessageChannel::new()
+        {
+            post_to_viewer(VEHICLE, &channel.port1());
+            self.vehicle.hand_over(PortUse::FromViewer, channel.port2());
+        }
     }
 
     /// Fetches the simulated vehicle's program, then starts it, if the demo is still wanted.
@@ -418,7 +433,8 @@ impl State {
 
     fn heard(&mut self, which: Which, heard: Heard, news: &mut Vec<News>) {
         let bytes = match heard {
-            Heard::Message(bytes) => bytes,
+            Heard::Message(bytes) => Some(bytes),
+            Heard::Other(_) => None,
             Heard::Broke(cause) => return self.died(which, cause, news),
         };
         match decode::<FromWorker>(bytes.as_deref()) {
@@ -711,6 +727,37 @@ fn failed_to_load(file: &str, cause: &str) -> PageTrouble {
     PageTrouble::WorkerFailedToLoad {
         file: file.to_owned(),
         cause: cause.to_owned(),
+    }
+}
+
+/// A program that the page's loader has loaded and told of under that name, for Workers.
+pub(super) async fn program_of(name: &str) -> Result<Program, PageTrouble> {
+    let window = web_sys::window().ok_or_else(|| failed_to_load("", "not in a page"))?;
+    let missing = |_| failed_to_load("loader.js", "it did not say what it loaded");
+    let own = js_sys::Reflect::get(&window, &name.into()).map_err(missing)?;
+    let item = |name: &str| js_sys::Reflect::get(&own, &name.into()).map_err(missing);
+    let module = item("module")?.dyn_into().map_err(missing)?;
+    let glue = item("glue")?.as_string().unwrap_or_default();
+    let init = item("init")?.as_string().unwrap_or_default();
+    // The page has it already, and its name changes with its content.
+    let script = script(&glue, fetch(&glue, RequestCache::ForceCache)?, &init).await?;
+    Ok(Program {
+        module,
+        script,
+        kind: WorkerType::Module,
+    })
+}
+
+/// Tells the viewer something, by the page's loader, which loads it the first time.
+fn post_to_viewer(bytes: &[u8], port: &JsValue) {
+    let told = js_sys::Reflect::get(&js_sys::global(), &OWN_PROGRAM.into())
+        .and_then(|own| js_sys::Reflect::get(&own, &"viewer".into()))
+        .and_then(|tell| {
+            let tell: js_sys::Function = tell.unchecked_into();
+            tell.call2(&JsValue::UNDEFINED, &js::message_of(bytes), port)
+        });
+    if let Err(error) = told {
+        js::warn(&js::said(&error));
     }
 }
 

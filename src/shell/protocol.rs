@@ -82,6 +82,8 @@ pub enum PortUse {
     FromControl,
     /// The simulated vehicle is reached through it by the telemetry Worker.
     FromTelemetry,
+    /// The simulated vehicle is reached through it by the viewer's Worker.
+    FromViewer,
 }
 
 /// Worker → page.

@@ -29,6 +29,19 @@ impl ObjectUrl {
         let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;
         web_sys::Url::create_object_url_with_blob(&blob).map(Self)
     }
+
+    /// Of a file.
+    pub(super) fn of_file(bytes: &JsValue, mime: &str) -> Result<Self, JsValue> {
+        let options = web_sys::BlobPropertyBag::new();
+        options.set_type(mime);
+        let parts = js_sys::Array::of1(bytes);
+        let blob = web_sys::Blob::new_with_u8_array_sequence_and_options(&parts, &options)?;
+        web_sys::Url::create_object_url_with_blob(&blob).map(Self)
+    }
+
+    pub(super) fn address(&self) -> &str {
+        &self.0
+    }
 }
 
 impl Drop for ObjectUrl {
@@ -66,15 +79,18 @@ impl Which {
 
 /// What a Worker tells its seat.
 pub(super) enum Heard {
-    /// A message, or `None` for one that was no bytes.
-    Message(Option<Vec<u8>>),
+    /// A message.
+    Message(Vec<u8>),
+    /// Something else than bytes and text.
+    Other(JsValue),
     /// `error` or `messageerror`.
     Broke(String),
 }
 
 /// The place of one Worker; the Workers in it change.
 pub(super) struct Seat {
-    which: Which,
+    name: &'static str,
+    patience: Patience,
     worker: Option<RunningWorker>,
     has_begun: bool,
     watchdog: Watchdog,
@@ -86,11 +102,17 @@ pub(super) struct Seat {
 impl Seat {
     /// An empty seat.
     pub(super) fn new(which: Which) -> Self {
+        Self::named(which.name(), which.patience())
+    }
+
+    /// An empty seat for a Worker of that name.
+    pub(super) fn named(name: &'static str, patience: Patience) -> Self {
         Self {
-            which,
+            name,
+            patience,
             worker: None,
             has_begun: false,
-            watchdog: Watchdog::new(which.patience(), js::now_ms()),
+            watchdog: Watchdog::new(patience, js::now_ms()),
             restarts: Restarts::default(),
             restart_at_ms: None,
             ports: Vec::new(),
@@ -105,10 +127,10 @@ impl Seat {
     ) -> Result<(), String> {
         let now = js::now_ms();
         self.clear();
-        self.watchdog = Watchdog::new(self.which.patience(), now);
+        self.watchdog = Watchdog::new(self.patience, now);
         self.restarts.started(now);
-        let worker = RunningWorker::start(program, self.which.name(), heard)
-            .map_err(|error| js::said(&error))?;
+        let worker =
+            RunningWorker::start(program, self.name, heard).map_err(|error| js::said(&error))?;
         self.worker = Some(worker);
         Ok(())
     }
@@ -146,7 +168,7 @@ impl Seat {
     }
 
     /// The Worker said hello: tells it what to be and hands it the ports that waited.
-    pub(super) fn begin(&mut self, first: &ToWorker) {
+    pub(super) fn begin<T: Serialize>(&mut self, first: &T) {
         self.has_begun = true;
         self.post(first);
         for (port_use, port) in std::mem::take(&mut self.ports) {
@@ -194,8 +216,13 @@ impl Seat {
     }
 
     fn post_port(&self, port_use: PortUse, port: &MessagePort) {
+        self.post_with(&ToWorker::Port(port_use), port);
+    }
+
+    /// Posts a message and a port with it.
+    pub(super) fn post_with<T: Serialize>(&self, message: &T, port: &MessagePort) {
         if let Some(worker) = &self.worker {
-            let message = js::message_of(&encode(&ToWorker::Port(port_use)));
+            let message = js::message_of(&encode(message));
             let transfer = js_sys::Array::of1(port);
             if let Err(error) = worker
                 .worker
@@ -229,9 +256,10 @@ impl RunningWorker {
         let listeners = [
             Listener::messages(&worker, move |event| {
                 // Text comes only from the bootstrap, when the program did not start.
-                on_message(match event.data().as_string() {
-                    Some(cause) => Heard::Broke(cause),
-                    None => Heard::Message(js::bytes_of(event)),
+                on_message(match (event.data().as_string(), js::bytes_of(event)) {
+                    (Some(cause), _) => Heard::Broke(cause),
+                    (None, Some(bytes)) => Heard::Message(bytes),
+                    (None, None) => Heard::Other(event.data()),
                 });
             }),
             Listener::new(&worker, "error", move |event| {

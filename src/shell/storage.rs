@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use web_sys::Storage;
 
 use super::js;
@@ -38,15 +39,14 @@ pub enum StorageTrouble {
     },
 }
 
-/// The value of this name; `None` when there is none, or none that can be read: what an older
-/// release kept in another form counts as not kept.
+/// The JSON of this name; `None` when there is none, or none that can be read.
 #[must_use]
-pub fn get<T: DeserializeOwned>(keep: Keep, key: &str) -> Option<T> {
+pub fn get(keep: Keep, key: &str) -> Option<Value> {
     serde_json::from_str(&text(keep, key)?).ok()
 }
 
-/// The value of this name that [`set_packed`] kept: what is sent as bytes anyhow costs the page
-/// less code than as JSON. The value must tell itself which release wrote it.
+/// The value of this name that [`set_packed`] kept, as bytes: that costs the page less code than
+/// JSON. What another release kept in another form counts as not kept, where it can be told.
 #[must_use]
 pub fn get_packed<T: DeserializeOwned>(keep: Keep, key: &str) -> Option<T> {
     let text = text(keep, key)?;
@@ -62,17 +62,12 @@ pub fn get_packed<T: DeserializeOwned>(keep: Keep, key: &str) -> Option<T> {
     postcard::from_bytes(&bytes?).ok()
 }
 
-/// Keeps a value under this name.
+/// Keeps JSON under this name.
 ///
 /// # Errors
 /// When the browser does not take it; everything else goes on as well without.
-pub fn set<T: Serialize>(keep: Keep, key: &str, value: &T) -> Result<(), StorageTrouble> {
-    let not_kept = |cause| StorageTrouble::NotKept {
-        key: key.to_owned(),
-        cause,
-    };
-    let text = serde_json::to_string(value).map_err(|error| not_kept(error.to_string()))?;
-    set_text(keep, key, &text)
+pub fn set(keep: Keep, key: &str, value: &Value) -> Result<(), StorageTrouble> {
+    set_text(keep, key, &value.to_string())
 }
 
 /// Keeps a value as its bytes, in hexadecimal digits.

@@ -88,7 +88,7 @@ async fn listen(shared: Shared, tell: impl Fn(SocketEvent)) {
             // The handle was dropped.
             None => return,
             Some(Some(Ok(Message::Text(text)))) => tell(SocketEvent::Text(text)),
-            Some(Some(Ok(Message::Bytes(bytes)))) => tell(SocketEvent::Binary(bytes.len())),
+            Some(Some(Ok(Message::Bytes(bytes)))) => tell(SocketEvent::Binary(bytes)),
             // An error is always followed by a close, which says as little.
             Some(Some(Err(WebSocketError::ConnectionError))) => {}
             Some(Some(Err(_)) | None) => {

@@ -1,5 +1,5 @@
-//! The Workers' programs: the console's (control and telemetry), and the simulated vehicle's,
-//! which is loaded in demo mode only.
+//! The Workers' programs: the console's (control and telemetry), the simulated vehicle's, which is
+//! loaded in demo mode only, and the viewer's, which is loaded when somebody wants to see topics.
 //!
 //! Each says [`FromWorker::Hello`] as soon as it listens; the page's [`ToWorker::Begin`] says what
 //! it is to be. A panic is told to the page with the last breath, which replaces the Worker.
@@ -8,6 +8,7 @@ mod alarm;
 mod driver;
 mod roles;
 mod stage;
+mod viewer;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,6 +24,7 @@ use crate::pilot::event::Event;
 use crate::pilot::{self, Pilot};
 use driver::{Driver, Machine};
 use stage::Stage;
+pub use viewer::run_viewer;
 
 /// The console's program: listens for the page and says hello.
 pub fn run_console() {
@@ -64,10 +66,14 @@ fn run(begin: Begin) {
 
 /// Posts to the page.
 fn tell_page(message: &FromWorker) {
+    post(&js::message_of(&encode(message)));
+}
+
+fn post(message: &JsValue) {
     let Some(scope) = scope() else {
         return;
     };
-    if let Err(error) = scope.post_message(&js::message_of(&encode(message))) {
+    if let Err(error) = scope.post_message(message) {
         js::warn(&format!(
             "the page did not take a message: {}",
             js::said(&error)

@@ -269,10 +269,18 @@ impl Policy {
             0.0
         };
         let angle = ranges.clamp(ToolField::Angle, wanted.angle_deg);
-        let steps = (angle / ANGLE_STEP).trunc() * settings.steering_sign;
-        // From whole steps, so that the wire has 0.6 and not 0.6000000000000001.
-        (self.gear, rpm as u16, (steps * 2.0 / 10.0) as f32)
+        let angle = on_angle_grid(angle, settings.steering_sign);
+        (self.gear, rpm as u16, angle)
     }
+}
+
+/// A steering angle, degrees, as the wire has it: on the 0.2° grid, towards the middle, with the
+/// vehicle's sign.
+#[must_use]
+pub fn on_angle_grid(angle_deg: f64, sign: f64) -> f32 {
+    let steps = (angle_deg / ANGLE_STEP).trunc() * sign;
+    // From whole steps, so that the wire has 0.6 and not 0.6000000000000001.
+    (steps * 2.0 / 10.0) as f32
 }
 
 /// The message that stops everything (motion rules, "Safe McCtrl"): gear and angle as they were,

@@ -1,10 +1,7 @@
 //! The tools' numbers. Ranges are checked where the profile is read ([`crate::profile`]).
 
-use serde::{Deserialize, Serialize};
-
 /// When water flows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SprayWhile {
     /// Only while its button is held.
     #[default]
@@ -14,8 +11,7 @@ pub enum SprayWhile {
 }
 
 /// What shapes McCtrl.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ToolsSettings {
     /// Messages a second while armed, 5–20.
     pub rate_hz: f64,

@@ -11,7 +11,7 @@ use web_sys::{RequestCache, RequestInit, Response};
 use super::app::App;
 use super::context::{Console, Phase};
 use super::session::{PREFERENCES, Plan, Session};
-use super::{device, inputs};
+use super::{device, inputs, viewing};
 use crate::profile::{Profile, ScreenProfile};
 use crate::screen::preferences::{Device, Preferences, addresses, look, theme_code};
 use crate::shell::lifecycle::Lifecycle;
@@ -31,7 +31,8 @@ pub fn start() {
             .and_then(|window| window.location().search().ok())
             .unwrap_or_default();
         let (parameters, problems) = Parameters::parse(&query, &page_origin());
-        let kept: Preferences = storage::get(Keep::OnThisDevice, PREFERENCES).unwrap_or_default();
+        let kept = storage::get(Keep::OnThisDevice, PREFERENCES).unwrap_or_default();
+        let kept = Preferences::from_kept(&kept);
         let first_look = look(&parameters, &kept, &ScreenProfile::default(), device());
 
         let session = Session::new();
@@ -41,6 +42,7 @@ pub fn start() {
             console.note(PageNote::Parameter(problem));
         }
         dress_document(console);
+        viewing::tell(console);
         listen(console, &session);
 
         let loading = Rc::clone(&session);

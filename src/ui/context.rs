@@ -60,6 +60,9 @@ pub trait Outlet {
     fn connect(&self, to: Destination);
     /// The settings are to be kept.
     fn keep(&self, preferences: &Preferences);
+    /// What the viewer must know, an encoded [`crate::shell::viewing::ToViewer`]; loads it the first
+    /// time.
+    fn tell_viewer(&self, _host: &[u8]) {}
 }
 
 /// What stands in the list of what happened.
@@ -251,6 +254,8 @@ pub struct Console {
     pub calibrating: RwSignal<bool>,
     /// The settings are open.
     pub settings_open: RwSignal<bool>,
+    /// How many times the topics were asked for.
+    pub topics_opened: RwSignal<u32>,
     /// The page of the tools panel.
     pub tools_page: RwSignal<ToolsPage>,
     /// On a phone the tools are folded away until asked for.
@@ -313,6 +318,7 @@ impl Console {
             key_wanted: RwSignal::new(0),
             calibrating: RwSignal::new(false),
             settings_open: RwSignal::new(false),
+            topics_opened: RwSignal::new(0),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
             releases: RwSignal::new(0),
@@ -481,6 +487,17 @@ impl Console {
             self.prefer(|kept| kept.url = Some(address));
         }
         self.outlet().connect(to);
+    }
+
+    /// Shows the topics, which are another program's.
+    pub fn open_topics(self) {
+        self.settings_open.set(false);
+        self.topics_opened.update(|count| *count += 1);
+    }
+
+    /// Tells that program what it must know.
+    pub fn tell_viewer(self, host: &[u8]) {
+        self.outlet().tell_viewer(host);
     }
 
     // ---- settings

@@ -111,8 +111,8 @@ impl Session {
     pub fn identity(&self, name: Option<String>) -> intent::Console {
         let random = || (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
         let id = format!("{:08x}{:08x}", random(), random());
-        let has_left = storage::get(Keep::InThisTab, HAS_LEFT).unwrap_or(false);
-        let former: Vec<String> = storage::get(Keep::InThisTab, FORMER_IDS)
+        let has_left = storage::get_packed(Keep::InThisTab, HAS_LEFT).unwrap_or(false);
+        let former: Vec<String> = storage::get_packed(Keep::InThisTab, FORMER_IDS)
             .filter(|_| has_left)
             .unwrap_or_default();
         let mut next = vec![id.clone()];
@@ -156,8 +156,8 @@ impl Session {
         let stop_checks = plan.candidates.iter().filter_map(kept).collect();
         let mut unsettled = Unsettled::default();
         for address in &plan.candidates {
-            let kept: Unsettled =
-                storage::get(Keep::OnThisDevice, &unsettled_key(address)).unwrap_or_default();
+            let kept: Unsettled = storage::get_packed(Keep::OnThisDevice, &unsettled_key(address))
+                .unwrap_or_default();
             unsettled.drive |= kept.drive;
             unsettled.tools |= kept.tools;
         }
@@ -224,7 +224,7 @@ impl Session {
         known.clone_from(&now.passed);
         let key = stop_check_key(&address);
         match &now.passed {
-            Some(passed) => self.note_kept(storage::set_packed(Keep::OnThisDevice, &key, passed)),
+            Some(passed) => self.keep_value(Keep::OnThisDevice, &key, passed),
             None => drop(storage::remove(Keep::OnThisDevice, &key)),
         }
     }
@@ -240,7 +240,7 @@ impl Session {
     }
 
     fn keep_value<T: serde::Serialize>(&self, keep: Keep, key: &str, value: &T) {
-        self.note_kept(storage::set(keep, key, value));
+        self.note_kept(storage::set_packed(keep, key, value));
     }
 
     fn note_kept(&self, result: Result<(), StorageTrouble>) {
@@ -305,8 +305,16 @@ impl Outlet for Session {
         self.start_when_ready();
     }
 
+    fn tell_viewer(&self, host: &[u8]) {
+        self.with_link(|link| link.tell_viewer(host));
+    }
+
     fn keep(&self, preferences: &Preferences) {
-        self.keep_value(Keep::OnThisDevice, PREFERENCES, preferences);
+        self.note_kept(storage::set(
+            Keep::OnThisDevice,
+            PREFERENCES,
+            &preferences.kept(),
+        ));
     }
 }
 

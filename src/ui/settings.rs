@@ -57,6 +57,9 @@ pub fn Sheet() -> impl IntoView {
             <ScreenSwitches/>
             <div class="settings" hidden=move || !console.settings_open.get()>
                 <StopCheckSetting/>
+                <button type="button" class="key" data-testid="topics-open" on:click=tap(move || console.open_topics())>
+                    {console.label(Label::Topics)}
+                </button>
                 {hand_setting(console)}
                 {pads_setting(console)}
                 {keys_setting(console)}

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::context::{Console, ToolsPage, console, profile};
 use super::erased::tap;
 use super::hold::Hold;
+use crate::drive::settings::Via;
 use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::{FieldNote, FieldView, ToolStatus, ToolsState};
 use crate::screen::data_state::{DataState, attribute};
@@ -189,8 +190,10 @@ fn water(console: Console) -> AnyView {
 
 fn more(console: Console) -> AnyView {
     let is_engineer = profile().tools.engineer;
+    let is_driven = is_driven_by_stick();
     let keys = |keys: AnyView| if is_engineer { keys } else { ().into_any() };
-    let gear = keys(chosen(
+    let drive_keys = |it: AnyView| if is_driven { ().into_any() } else { keys(it) };
+    let gear = drive_keys(chosen(
         console,
         ToolField::Gear,
         &[
@@ -211,7 +214,7 @@ fn more(console: Console) -> AnyView {
             word.text(lang).to_owned()
         }
     };
-    let rpm_keys = keys(
+    let rpm_keys = drive_keys(
         view! {
             <div class="keys three">
                 {step_key(console, ToolField::Rpm, "less", Step::Less, "−")}
@@ -225,14 +228,15 @@ fn more(console: Console) -> AnyView {
         move |_: Lang| {
             let running = value_of(console, ToolField::Rpm);
             let wanted = console.wanted.with(|wanted| wanted.rpm);
-            if running > 0.0 {
+            if running > 0.0 || is_driven {
                 format!("{running:.0} rpm")
             } else {
                 format!("{wanted} rpm")
             }
         }
     };
-    let angle_keys = keys(step_keys(
+    let sign = profile().tools.steering_sign;
+    let angle_keys = drive_keys(step_keys(
         console,
         ToolField::Angle,
         "−5°",
@@ -240,7 +244,11 @@ fn more(console: Console) -> AnyView {
         Some(Label::Straight),
     ));
     let angle_shown = move |lang: Lang| {
-        let angle = console.wanted.with(|wanted| wanted.angle_deg);
+        let angle = if is_driven {
+            value_of(console, ToolField::Angle) * sign
+        } else {
+            console.wanted.with(|wanted| wanted.angle_deg)
+        };
         let side = if angle < 0.0 {
             Label::Right
         } else {
@@ -276,6 +284,24 @@ fn more(console: Console) -> AnyView {
 
 /// The brake is on no page: it decides whether the vehicle can drive at all.
 fn brake(console: Console) -> AnyView {
+    if is_driven_by_stick() {
+        let shown = move |lang: Lang| {
+            let word = if value_of(console, ToolField::Brake) > 0.0 {
+                Label::BrakeOn
+            } else {
+                Label::BrakeReleased
+            };
+            word.text(lang).to_owned()
+        };
+        let nothing = ().into_any();
+        return row(
+            console,
+            ToolField::Brake,
+            Label::Brake,
+            Some(Box::new(shown)),
+            nothing,
+        );
+    }
     let keys = chosen(
         console,
         ToolField::Brake,
@@ -284,6 +310,11 @@ fn brake(console: Console) -> AnyView {
         |wanted, value| wanted.brake = value == 1,
     );
     row(console, ToolField::Brake, Label::Brake, None, keys)
+}
+
+/// By McCtrl the stick has brake, gear, motor speed and wheels: they are read here, not set.
+fn is_driven_by_stick() -> bool {
+    profile().drive.via == Via::McCtrl
 }
 
 fn percent_row(

@@ -7,10 +7,12 @@
 //! # Where it differs on purpose
 //!
 //! - Nothing takes time: no threads, no discovery, an echo leaves in the same call.
-//! - `compression` is read and checked, but frames are always plain JSON; `fragment_size` is
-//!   checked and ignored, and nothing is ever cut into fragments. Incoming `fragment`, services
-//!   and actions of clients (`advertise_service`, `send_action_goal` …) are recognised and do
-//!   nothing; the log says so.
+//! - CBOR and CDR need a [`Packer`]; without one (the vehicle inside the page) nothing is
+//!   delivered to who asks for them. A frame is cut by `fragment_size` only, not by its being
+//!   over 10 MB: nothing here is that large. The log line about a picture that cannot be sent
+//!   does not contain the picture.
+//! - Incoming `fragment`, services and actions of clients (`advertise_service`,
+//!   `send_action_goal` …) are recognised and do nothing; the log says so.
 //! - rosapi has the services that a client needs to discover the vehicle and those that are known
 //!   to hang it; parameters do not exist.
 //! - A client whose inbound side is dead leaves the graph when it disconnects; the real server
@@ -25,11 +27,11 @@ use std::time::Duration;
 
 use super::ClientId;
 use super::convert;
-use super::definition::{Definitions, names};
+use super::definition::{Arity, Definition, Definitions, Kind, names};
 use super::graph::{Endpoint, Graph, Keep, ROSBRIDGE_NODE, Role, absolute, name_fault};
 use super::json::Json;
 use super::rosapi::{self, Answer, ServiceError, Surroundings};
-use super::subscription::{Pace, Subscription};
+use super::subscription::{Pace, Packing, Subscription};
 use crate::msgs::std_msgs::Time;
 use crate::ros::time;
 use crate::units::Moment;
@@ -73,6 +75,13 @@ pub enum BridgeOutput {
         /// The frame.
         text: String,
     },
+    /// A binary frame for a client.
+    Binary {
+        /// Whose.
+        client: ClientId,
+        /// The frame.
+        bytes: Vec<u8>,
+    },
     /// A message of a client, complete and converted, on a topic that the vehicle subscribes.
     Message {
         /// The absolute name.
@@ -99,6 +108,11 @@ pub struct Handled {
     pub outcome: Outcome,
 }
 
+/// Packs samples into binary frames: definitions, packing, the short type, the topic, the message
+/// and the time. An error is the exception that the server's log line mentions.
+pub type Packer =
+    fn(&Definitions, Packing, &str, &str, &Json, Time) -> Result<Vec<u8>, &'static str>;
+
 /// Whether the server did what a client wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
@@ -120,6 +134,7 @@ pub struct Bridge {
     is_rosapi_alive: bool,
     epoch_seconds: f64,
     random: fastrand::Rng,
+    packer: Option<Packer>,
     outputs: VecDeque<BridgeOutput>,
 }
 
@@ -139,6 +154,8 @@ struct Client {
     inbound: Inbound,
     leftover: String,
     last_leftover: String,
+    /// Longer frames are cut; 0: none are.
+    fragment_size: usize,
     subscriptions: BTreeMap<String, Subscription>,
     advertised: BTreeMap<String, BTreeSet<Option<String>>>,
 }
@@ -187,6 +204,7 @@ impl Bridge {
             is_rosapi_alive: true,
             epoch_seconds,
             random: fastrand::Rng::with_seed(seed),
+            packer: None,
             outputs: VecDeque::new(),
         }
     }
@@ -201,6 +219,7 @@ impl Bridge {
                 inbound: Inbound::Alive,
                 leftover: String::new(),
                 last_leftover: String::new(),
+                fragment_size: 0,
                 subscriptions: BTreeMap::new(),
                 advertised: BTreeMap::new(),
             },
@@ -256,28 +275,41 @@ impl Bridge {
 
     /// A message of the vehicle itself with what is not finite as bare tokens, which is not JSON.
     /// Neither throttled nor queued: a fault has no manners.
-    pub fn publish_with_bare_tokens(&mut self, topic: &str, message: &Json) {
+    pub fn publish_with_bare_tokens(&mut self, topic: &str, message: &Json, now: Moment) {
         for (name, client) in self.graph.listeners(topic) {
-            let name = Json::Text(name).to_text();
-            let message = message.to_text_with_bare_tokens();
-            let text = format!("{{\"op\": \"publish\", \"topic\": {name}, \"msg\": {message}}}");
-            self.outputs.push_back(BridgeOutput::Frame { client, text });
+            let text = publish_frame(&name, &message.to_text_with_bare_tokens());
+            self.send(client, text, None, now);
         }
+    }
+
+    /// Gives the vehicle more ends of topics, more types, and what packs binary frames.
+    pub fn equip(&mut self, endpoints: Vec<Endpoint>, more: Vec<Definition>, packer: Packer) {
+        self.graph.add_endpoints(endpoints);
+        for definition in more {
+            self.definitions.insert(definition);
+        }
+        self.packer = Some(packer);
+    }
+
+    /// Whether anybody listens to a topic.
+    #[must_use]
+    pub fn is_listened_to(&self, topic: &str) -> bool {
+        !self.graph.listeners(topic).is_empty()
     }
 
     /// Lets time pass: throttled samples go out, publishers without clients go.
     pub fn advance(&mut self, now: Moment) {
         self.graph.advance(now);
-        let mut frames = Vec::new();
+        let mut samples = Vec::new();
         for (client, state) in &mut self.clients {
             for (name, subscription) in &mut state.subscriptions {
                 for sample in subscription.due(now) {
-                    frames.push((*client, publish_frame(name, &sample)));
+                    samples.push((*client, name.clone(), sample));
                 }
             }
         }
-        for (client, text) in frames {
-            self.outputs.push_back(BridgeOutput::Frame { client, text });
+        for (client, name, sample) in samples {
+            self.send_sample(client, &name, &sample, now);
         }
     }
 
@@ -424,6 +456,12 @@ impl Bridge {
             self.report(client, Some(&name), message, Outcome::Dropped(complaint));
             return false;
         }
+        // In whatever operation it stands, it counts for the whole connection.
+        if let Some(size) = message.get("fragment_size").and_then(Json::as_int)
+            && let Some(state) = self.clients.get_mut(&client)
+        {
+            state.fragment_size = usize::try_from(size).unwrap_or(0);
+        }
         if message.get("png").is_some() && message.get("msg").is_none() {
             self.kill(client, frame);
             return false;
@@ -564,9 +602,10 @@ impl Bridge {
         let throttle = optional(message, "throttle_rate", "int", is_integer)?;
         optional(message, "fragment_size", "int", is_integer)?;
         let queue_length = optional(message, "queue_length", "int", is_integer)?;
-        optional(message, "compression", "str", |v| {
+        let packing = optional(message, "compression", "str", |v| {
             matches!(v, Json::Text(_))
         })?;
+        let packing = Packing::named(packing.and_then(Json::as_text).unwrap_or_default());
         let number = |value: Option<&Json>| {
             value
                 .and_then(Json::as_int)
@@ -594,7 +633,8 @@ impl Bridge {
             }
             None => (self.type_of_topic(name, type_name)?, None),
         };
-        let is_first = self.graph.add_subscriber(name, &short_type, client);
+        let is_raw = packing == Packing::CborRaw;
+        let is_first = self.graph.add_subscriber(name, &short_type, client, is_raw);
         let mut kept = self.graph.kept(&absolute(name), now);
         if !is_first {
             // The server joins a late client to the others with the first sample that it gets.
@@ -603,7 +643,7 @@ impl Bridge {
         if let Some(state) = self.clients.get_mut(&client) {
             let is_second_id = state.subscriptions.contains_key(name);
             let subscription = state.subscriptions.entry(name.to_owned()).or_default();
-            subscription.add(id, pace);
+            subscription.add(id, pace, packing);
             if is_second_id && kept.is_empty() {
                 subscription.double_next();
             }
@@ -612,8 +652,7 @@ impl Bridge {
                 .flat_map(|sample| subscription.offer(sample, now))
                 .collect();
             for sample in samples {
-                let text = publish_frame(name, &sample);
-                self.outputs.push_back(BridgeOutput::Frame { client, text });
+                self.send_sample(client, name, &sample, now);
             }
         }
         if let Some(complaint) = complaint {
@@ -695,11 +734,11 @@ impl Bridge {
             ("values".to_owned(), values),
             ("result".to_owned(), Json::Bool(result)),
         ];
-        if let Some(id) = id {
+        if let Some(id) = id.clone() {
             response.push(("id".to_owned(), id));
         }
         let text = Json::Object(response).to_text();
-        self.outputs.push_back(BridgeOutput::Frame { client, text });
+        self.send(client, text, id, now);
         Ok(Done::Other)
     }
 }
@@ -792,9 +831,89 @@ impl Bridge {
                 continue;
             };
             for sample in subscription.offer(message, now) {
-                let text = publish_frame(&name, &sample);
-                self.outputs.push_back(BridgeOutput::Frame { client, text });
+                self.send_sample(client, &name, &sample, now);
             }
+        }
+    }
+
+    /// Sends a sample the way its subscription wants it, or says why that does not go.
+    fn send_sample(&mut self, client: ClientId, name: &str, sample: &Json, now: Moment) {
+        let state = self.clients.get(&client);
+        let subscription = state.and_then(|state| state.subscriptions.get(name));
+        let packing = subscription.map(Subscription::packing).unwrap_or_default();
+        if (packing == Packing::CborRaw) != self.graph.is_raw(name) {
+            // The first client of a topic decides whether it is raw; the others starve.
+            return;
+        }
+        let kind = self.graph.subscriber_type(name).unwrap_or_default();
+        let complaint = match (packing, self.packer) {
+            (Packing::Plain, _) => {
+                let shown = shown(&self.definitions, kind, sample);
+                let text = publish_frame(name, &shown.to_text_with_bare_tokens());
+                self.send(client, text, None, now);
+                return;
+            }
+            (Packing::Png, _) => {
+                "Unable to serialize message: Object of type bytes is not JSON serializable"
+                    .to_owned()
+            }
+            (Packing::Cbor | Packing::CborRaw, None) => "no packer on board".to_owned(),
+            (Packing::Cbor | Packing::CborRaw, Some(packer)) => {
+                let time = self.ros_time(now);
+                let packed = packer(&self.definitions, packing, kind, name, sample, time);
+                let size = state.map_or(0, |state| state.fragment_size);
+                // The server tries to cut bytes as it cuts texts.
+                let packed = match packed {
+                    Ok(bytes) if size > 0 && bytes.len() > size => {
+                        Err("'bytes' object has no attribute 'get'")
+                    }
+                    packed => packed,
+                };
+                match packed {
+                    Ok(bytes) => {
+                        let frame = BridgeOutput::Binary { client, bytes };
+                        self.outputs.push_back(frame);
+                        return;
+                    }
+                    Err(exception) => format!("Exception calling subscribe callback: {exception}"),
+                }
+            }
+        };
+        // A log line about a log line would never end.
+        if absolute(name) != ROSOUT {
+            self.rosout(Level::Error, &complaint, now);
+        }
+    }
+
+    /// Sends a text frame, in pieces when the client wants that.
+    fn send(&mut self, client: ClientId, text: String, id: Option<Json>, now: Moment) {
+        let size = self.clients.get(&client).map_or(0, |c| c.fragment_size);
+        if size == 0 || text.len() <= size {
+            self.outputs.push_back(BridgeOutput::Frame { client, text });
+            return;
+        }
+        let total = (text.len() - 1) as f64 / size as f64 + 1.0;
+        // Every frame is plain ASCII.
+        let pieces = text.as_bytes().chunks(size);
+        let count = pieces.len();
+        for (number, piece) in pieces.enumerate() {
+            let data = String::from_utf8_lossy(piece).into_owned();
+            let fragment = Json::object([
+                ("op", "fragment".into()),
+                ("id", id.clone().unwrap_or(Json::Int(0))),
+                ("data", data.into()),
+                ("num", Json::Int(number as i128)),
+                ("total", Json::Float(total)),
+            ]);
+            let text = fragment.to_text();
+            self.outputs.push_back(BridgeOutput::Frame { client, text });
+        }
+        if !text.contains(ROSOUT) {
+            let uuid = self.uuid_of(client);
+            let line = format!(
+                "[Client {uuid}] sending {count} parts [fragment size: {size}; expected duration: ~0s]"
+            );
+            self.rosout(Level::Info, &line, now);
         }
     }
 
@@ -896,13 +1015,42 @@ impl Bridge {
     }
 }
 
-fn publish_frame(name: &str, message: &Json) -> String {
+fn publish_frame(name: &str, message: &str) -> String {
     // Written piece by piece: the message need not be copied into an object first.
     format!(
-        "{{\"op\": \"publish\", \"topic\": {}, \"msg\": {}}}",
+        "{{\"op\": \"publish\", \"topic\": {}, \"msg\": {message}}}",
         Json::from(name).to_text(),
-        message.to_text()
     )
+}
+
+/// A message as the server's JSON shows it: what is not finite is `null`, except for fixed-size
+/// arrays, in which the server overlooks it.
+fn shown(definitions: &Definitions, kind: &str, message: &Json) -> Json {
+    let Json::Object(entries) = message else {
+        return message.clone();
+    };
+    let definition = definitions.get(kind);
+    let show = |(name, value): &(String, Json)| {
+        let field = definition.and_then(|d| d.field(name));
+        let inner = match field.map(|field| &field.kind) {
+            Some(Kind::Message(name)) => name.as_str(),
+            _ => "",
+        };
+        let one = |value: &Json| match value {
+            Json::Float(number) if !number.is_finite() => Json::Null,
+            other => shown(definitions, inner, other),
+        };
+        let is_fixed = field.is_some_and(|field| {
+            matches!(field.arity, Arity::Fixed(_)) && !matches!(field.kind, Kind::Message(_))
+        });
+        let value = match value {
+            _ if is_fixed => value.clone(),
+            Json::List(items) => Json::List(items.iter().map(one).collect()),
+            other => one(other),
+        };
+        (name.clone(), value)
+    };
+    Json::Object(entries.iter().map(show).collect())
 }
 
 fn search(text: &str) -> Found {

@@ -5,9 +5,12 @@
 
 use thiserror::Error;
 
-use super::definition::{Arity, Definition, Definitions, Field, Kind, names};
+use super::definition::{
+    Arity, Definition, Definitions, Field, Kind, default_message, default_value, names,
+};
 use super::json::Json;
 use crate::msgs::std_msgs::Time;
+use crate::rosbridge::base64;
 
 /// Why a message is dropped, whole.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -103,11 +106,7 @@ pub fn message(
         root: short_name,
         now,
     };
-    let field = Field {
-        name: String::new(),
-        kind: Kind::Message(short_name.to_owned()),
-        arity: Arity::One,
-    };
+    let field = Field::new("", Kind::Message(short_name.to_owned()), Arity::One);
     converter.object(short_name, &field, sent, &[])
 }
 
@@ -162,7 +161,7 @@ impl Converter<'_> {
                 let value = if definition.name == names::HEADER && field.name == "stamp" {
                     time_json(self.now)
                 } else {
-                    self.definitions.default_value(field)
+                    default_value(self.definitions, field)
                 };
                 (field.name.clone(), value)
             })
@@ -172,7 +171,13 @@ impl Converter<'_> {
     fn field(&self, field: &Field, sent: &Json, path: &[&str]) -> Result<Json, ConversionError> {
         match field.arity {
             Arity::One => self.single(field, sent, path),
-            Arity::Sequence | Arity::Fixed(_) => {
+            // Bytes come as base64 or as a list, and leave as base64.
+            Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_)
+                if field.kind == Kind::Unsigned(8) =>
+            {
+                self.bytes(field, sent, path)
+            }
+            Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_) => {
                 let Json::List(items) = sent else {
                     return Err(self.wrong_kind(field, sent, path));
                 };
@@ -193,13 +198,38 @@ impl Converter<'_> {
         }
     }
 
+    fn bytes(&self, field: &Field, sent: &Json, path: &[&str]) -> Result<Json, ConversionError> {
+        let bytes = match sent {
+            Json::Text(text) => {
+                base64::decode(text).ok_or_else(|| self.wrong_kind(field, sent, path))?
+            }
+            Json::List(items) => {
+                let byte = |item: &Json| match self.single(field, item, path)? {
+                    Json::Int(value) => Ok(u8::try_from(value).unwrap_or_default()),
+                    other => Err(self.wrong_kind(field, &other, path)),
+                };
+                items.iter().map(byte).collect::<Result<Vec<u8>, _>>()?
+            }
+            _ => return Err(self.wrong_kind(field, sent, path)),
+        };
+        match field.arity {
+            Arity::Fixed(count) if bytes.len() != count => Err(ConversionError::WrongLength {
+                field: field.name.clone(),
+                count,
+            }),
+            _ => Ok(base64::encode(&bytes).into()),
+        }
+    }
+
     fn single(&self, field: &Field, sent: &Json, path: &[&str]) -> Result<Json, ConversionError> {
         match (&field.kind, sent) {
             (Kind::Message(name), _) if name == names::TIME => {
-                Self::time(&self.definitions.default_message(name), sent)
+                Self::time(&default_message(self.definitions, name), sent)
             }
             (Kind::Message(name), _) => self.object(name, field, sent, path),
-            (Kind::Bool, Json::Bool(_)) | (Kind::Text, Json::Text(_)) => Ok(sent.clone()),
+            (Kind::Bool, Json::Bool(_)) | (Kind::Text | Kind::WideText, Json::Text(_)) => {
+                Ok(sent.clone())
+            }
             (Kind::Signed(bits), Json::Int(value)) => {
                 let half = 1_i128 << (bits - 1);
                 integer(&field.name, "an integer", *value, -half, half - 1)

@@ -62,6 +62,8 @@ struct SharedPublisher {
 #[derive(Debug, Clone)]
 struct SharedSubscriber {
     short_type: String,
+    /// It takes messages as DDS has them: what its first client wanted.
+    is_raw: bool,
     clients: BTreeSet<ClientId>,
 }
 
@@ -153,6 +155,17 @@ impl Graph {
         self.subscribers.get(name).map(|s| s.short_type.as_str())
     }
 
+    /// Whether rosbridge's subscriber of that name takes messages raw.
+    #[must_use]
+    pub fn is_raw(&self, name: &str) -> bool {
+        self.subscribers.get(name).is_some_and(|s| s.is_raw)
+    }
+
+    /// Adds fixed ends.
+    pub fn add_endpoints(&mut self, endpoints: Vec<Endpoint>) {
+        self.endpoints.extend(endpoints);
+    }
+
     /// Makes a client one of those who publish a topic. The settings of the first one stand.
     pub fn add_publisher(
         &mut self,
@@ -190,12 +203,20 @@ impl Graph {
     }
 
     /// Makes a client one of those who subscribe a topic. True when it is the first one.
-    pub fn add_subscriber(&mut self, name: &str, short_type: &str, client: ClientId) -> bool {
+    /// The first one also decides whether the messages come raw.
+    pub fn add_subscriber(
+        &mut self,
+        name: &str,
+        short_type: &str,
+        client: ClientId,
+        is_raw: bool,
+    ) -> bool {
         let is_new = !self.subscribers.contains_key(name);
         self.subscribers
             .entry(name.to_owned())
             .or_insert_with(|| SharedSubscriber {
                 short_type: short_type.to_owned(),
+                is_raw,
                 clients: BTreeSet::new(),
             })
             .clients

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use super::convert::{self, ConversionError};
-use super::definition::{Arity, Definition, Definitions, Field, Kind};
+use super::definition::{Arity, Definition, Definitions, Field, Kind, default_value};
 use super::graph::{Graph, ROSBRIDGE_NODE, Role};
 use super::json::Json;
 use crate::msgs::std_msgs::Time;
@@ -352,14 +352,14 @@ fn typedef(definitions: &Definitions, definition: &Definition) -> Json {
 fn array_length(field: &Field) -> Json {
     Json::Int(match field.arity {
         Arity::One => -1,
-        Arity::Sequence => 0,
+        Arity::Sequence | Arity::Bounded(_) => 0,
         Arity::Fixed(count) => i128::try_from(count).unwrap_or(i128::MAX),
     })
 }
 
 fn example(definitions: &Definitions, field: &Field) -> String {
     match (&field.kind, field.arity) {
-        (_, Arity::Sequence | Arity::Fixed(_)) => "[]".to_owned(),
+        (_, Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_)) => "[]".to_owned(),
         (Kind::Message(_), Arity::One) => "{}".to_owned(),
         _ => python_repr(definitions, field, true),
     }
@@ -368,8 +368,8 @@ fn example(definitions: &Definitions, field: &Field) -> String {
 /// The default of a field as Python prints it; inside a message, texts have quotes.
 fn python_repr(definitions: &Definitions, field: &Field, is_outermost: bool) -> String {
     match (&field.kind, field.arity) {
-        (_, Arity::Sequence | Arity::Fixed(_)) => "[]".to_owned(),
-        (Kind::Text, _) => if is_outermost { "" } else { "''" }.to_owned(),
+        (_, Arity::Sequence | Arity::Bounded(_) | Arity::Fixed(_)) => "[]".to_owned(),
+        (Kind::Text | Kind::WideText, _) => if is_outermost { "" } else { "''" }.to_owned(),
         (Kind::Message(name), _) => {
             let fields = definitions
                 .get(name)
@@ -381,7 +381,7 @@ fn python_repr(definitions: &Definitions, field: &Field, is_outermost: bool) -> 
                 .collect();
             format!("{}({})", name.replace('/', ".msg."), inside.join(", "))
         }
-        _ => definitions.default_value(field).python_str(),
+        _ => default_value(definitions, field).python_str(),
     }
 }
 
@@ -392,9 +392,10 @@ fn slot_types(fields: &[Field]) -> String {
         .map(|field| {
             let name = match (&field.kind, field.arity) {
                 (_, Arity::Sequence) => "UnboundedSequence",
+                (_, Arity::Bounded(_)) => "BoundedSequence",
                 (_, Arity::Fixed(_)) => "Array",
                 (Kind::Message(_), _) => "NamespacedType",
-                (Kind::Text, _) => "UnboundedString",
+                (Kind::Text | Kind::WideText, _) => "UnboundedString",
                 _ => "BasicType",
             };
             format!("<rosidl_parser.definition.{name} object at 0x7f0000000000>")

@@ -15,10 +15,37 @@ pub struct Pace {
     pub queue_length: usize,
 }
 
+/// How the samples of a subscription are packed. Of several ids' wishes the last one here wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Packing {
+    /// JSON; also for words that the server does not know.
+    #[default]
+    Plain,
+    /// JSON in a picture.
+    Png,
+    /// CBOR.
+    Cbor,
+    /// CDR in CBOR.
+    CborRaw,
+}
+
+impl Packing {
+    /// By the word in the request.
+    #[must_use]
+    pub fn named(word: &str) -> Self {
+        match word {
+            "png" => Self::Png,
+            "cbor" => Self::Cbor,
+            "cbor-raw" => Self::CborRaw,
+            _ => Self::Plain,
+        }
+    }
+}
+
 /// A subscription. Several ids of one client share it and get the least of each number.
 #[derive(Debug, Clone, Default)]
 pub struct Subscription {
-    ids: BTreeMap<Option<String>, Pace>,
+    ids: BTreeMap<Option<String>, (Pace, Packing)>,
     last_sent: Option<Moment>,
     waiting: VecDeque<Json>,
     is_next_doubled: bool,
@@ -26,8 +53,8 @@ pub struct Subscription {
 
 impl Subscription {
     /// Adds an id, or changes what it asked for.
-    pub fn add(&mut self, id: Option<String>, pace: Pace) {
-        self.ids.insert(id, pace);
+    pub fn add(&mut self, id: Option<String>, pace: Pace, packing: Packing) {
+        self.ids.insert(id, (pace, packing));
         self.trim();
     }
 
@@ -45,6 +72,13 @@ impl Subscription {
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.ids.is_empty()
+    }
+
+    /// How its samples are packed.
+    #[must_use]
+    pub fn packing(&self) -> Packing {
+        let packings = self.ids.values().map(|(_, packing)| *packing);
+        packings.max().unwrap_or_default()
     }
 
     /// A second id of the same client makes the server deliver the next sample twice.
@@ -109,13 +143,13 @@ impl Subscription {
             throttle: self
                 .ids
                 .values()
-                .map(|p| p.throttle)
+                .map(|(p, _)| p.throttle)
                 .min()
                 .unwrap_or_default(),
             queue_length: self
                 .ids
                 .values()
-                .map(|p| p.queue_length)
+                .map(|(p, _)| p.queue_length)
                 .min()
                 .unwrap_or_default(),
         }
@@ -138,7 +172,7 @@ mod tests {
     /// Ten samples a second, numbered; gives (when in ms, number) of what went out in 2 s.
     fn deliveries(pace: Pace) -> Vec<(u64, i128)> {
         let mut subscription = Subscription::default();
-        subscription.add(None, pace);
+        subscription.add(None, pace, Packing::Plain);
         let mut out = Vec::new();
         for tick in 0..200_u64 {
             let now = Moment::START + millis(tick * 10);
@@ -200,8 +234,8 @@ mod tests {
     #[test]
     fn several_ids_share_the_least_throttle() {
         let mut subscription = Subscription::default();
-        subscription.add(Some("slow".into()), pace(1000, 0));
-        subscription.add(Some("fast".into()), pace(200, 0));
+        subscription.add(Some("slow".into()), pace(1000, 0), Packing::Plain);
+        subscription.add(Some("fast".into()), pace(200, 0), Packing::Plain);
         assert_eq!(subscription.offer(&Json::Int(1), Moment::START).len(), 1);
         let later = Moment::START + millis(200);
         assert_eq!(subscription.offer(&Json::Int(2), later).len(), 1);

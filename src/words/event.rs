@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::{InWords, Lang, number, reason};
 use crate::pilot::event::Event;
 use crate::pilot::stop_check::{RollOut, StopCheck, StopCheckFailure};
+use crate::rosbridge::address::masked;
 
 impl InWords for Event {
     fn in_words(&self, lang: Lang) -> Cow<'static, str> {
@@ -16,12 +17,12 @@ impl InWords for Event {
             }
         };
         Cow::Owned(match self {
-            Self::LinkUp { url } => match lang {
-                Lang::En => format!("Connected: {url}"),
-                Lang::Zh => format!("已连接：{url}"),
+            Self::LinkUp { url } => match (lang, masked(url)) {
+                (Lang::En, url) => format!("Connected: {url}"),
+                (Lang::Zh, url) => format!("已连接：{url}"),
             },
             Self::LinkFailed { url, trouble } => {
-                let trouble = trouble.in_words(lang);
+                let (url, trouble) = (masked(url), trouble.in_words(lang));
                 match lang {
                     Lang::En => format!("{url}: {trouble}"),
                     Lang::Zh => format!("{url}：{trouble}"),

@@ -97,6 +97,10 @@ impl InWords for Confirm {
                 "Hold: drive with types not verified",
                 "按住：在类型未验证的情况下行驶",
             ),
+            Self::DriveNotStanding => lang.pick(
+                "Hold: drive although not known to stand",
+                "按住：在未知是否静止的情况下行驶",
+            ),
             Self::ToolsTypesUnverified => lang.pick(
                 "Hold: tools with types not verified",
                 "按住：在类型未验证的情况下启用作业装置",
@@ -255,6 +259,7 @@ mod tests {
         }
         for confirm in [
             Confirm::DriveTypesUnverified,
+            Confirm::DriveNotStanding,
             Confirm::ToolsTypesUnverified,
             Confirm::ToolsNotStanding,
             Confirm::TakeOver,

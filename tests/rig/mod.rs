@@ -13,6 +13,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use broomstick::drive::motor;
+use broomstick::drive::settings::Via;
 use broomstick::drive::state::{DriveState, PressEnd};
 use broomstick::drive::stick::StickInput;
 use broomstick::monitor::snapshot::MonitorSnapshot;
@@ -20,15 +22,20 @@ use broomstick::monitor::{self, Monitor, MonitorStart};
 use broomstick::msgs::geometry::Twist;
 use broomstick::msgs::sweeper::McCtrl;
 use broomstick::pilot::event::Event;
-use broomstick::pilot::intent::{Console, Intent, Lease, Start, Unsettled};
+use broomstick::pilot::intent::{Console, Found, Intent, Lease, Start, Unsettled};
 use broomstick::pilot::snapshot::{LinkState, Snapshot};
-use broomstick::pilot::wire::read_mc_ctrl;
+use broomstick::pilot::wire::{mc_ctrl_message, read_mc_ctrl};
 use broomstick::pilot::{self, Pilot};
 use broomstick::profile::Profile;
 use broomstick::rosbridge::session::{SocketEvent, SocketId};
 use broomstick::units::{Moment, millis};
 use broomstick::vehicle::log::{FrameOutcome, LogEntry, LogLine};
-use broomstick::vehicle::{self, ClientId, Options, Vehicle};
+use broomstick::vehicle::{self, ClientId, Options, RpmType, Vehicle};
+
+/// The same rules over McCtrl (rule 19): `tests/motion_rules_by_mc_ctrl.rs`.
+pub fn by_mc_ctrl() -> bool {
+    module_path!().contains("by_mc_ctrl")
+}
 
 const STEP: Duration = Duration::from_millis(1);
 const LEASE_PERIOD: Duration = Duration::from_millis(50);
@@ -129,6 +136,16 @@ impl Rig {
 
     pub fn with(profile: Profile, options: Options, unsettled: Unsettled) -> Self {
         let now = Moment::START;
+        // A test that says how the vehicle is gives it a seed of its own.
+        let options = if by_mc_ctrl() && options.seed == Options::default().seed {
+            Options {
+                rpm_type: RpmType::Uint16,
+                mc_timeout: Some(millis(500)),
+                ..options
+            }
+        } else {
+            options
+        };
         Self {
             now,
             pilot: Pilot::new(start(profile.clone(), unsettled), now),
@@ -325,6 +342,17 @@ impl Rig {
     }
 
     pub fn foreign_twist(&mut self, linear: f64) {
+        if by_mc_ctrl() {
+            let rpm = motor::rpm_of(linear, &Profile::default().drive);
+            let message = McCtrl {
+                brake: 0,
+                gear: if linear < 0.0 { 2 } else { 1 },
+                rpm: rpm as u16,
+                ..McCtrl::SAFE
+            };
+            let wire = mc_ctrl_message(&message, &Found::NoAnswer);
+            return self.foreign("/auto_mc_ctrl", &wire);
+        }
         self.foreign("/cmd_vel", &Twist::planar(linear, 0.0));
     }
 
@@ -365,6 +393,9 @@ impl Rig {
 
     /// Every velocity that reached the vehicle from this console.
     pub fn arrivals(&self) -> Vec<Arrival> {
+        if by_mc_ctrl() {
+            return self.mc_arrivals().into_iter().map(driven).collect();
+        }
         self.published("/cmd_vel")
             .into_iter()
             .map(|(t, msg)| {
@@ -537,6 +568,8 @@ impl Rig {
             }
             while let Some(output) = self.vehicle.poll() {
                 match output {
+                    // Nobody in the rig asks for binary frames.
+                    vehicle::Output::Binary { .. } => {}
                     vehicle::Output::Log(line) => self.log.push(line),
                     vehicle::Output::Frame { client, text } => {
                         let wire = self.clients.iter().find(|(_, c)| **c == client);
@@ -645,7 +678,27 @@ fn heartbeat_seq(frame: &serde_json::Value) -> Option<u64> {
     (beat["console"] == "c1").then(|| beat["seq"].as_u64())?
 }
 
-fn start(profile: Profile, unsettled: Unsettled) -> Start {
+/// What a McCtrl makes the vehicle do.
+fn driven((t, message): (f64, McCtrl)) -> Arrival {
+    let settings = Profile::default().drive;
+    let speed = motor::speed_of(f64::from(message.rpm), &settings);
+    let linear = match message.gear {
+        1 => speed,
+        2 => -speed,
+        _ => 0.0,
+    };
+    let angle = f64::from(message.angle).to_radians();
+    Arrival {
+        t,
+        linear,
+        angular: linear * angle.tan() / settings.wheelbase.0,
+    }
+}
+
+fn start(mut profile: Profile, unsettled: Unsettled) -> Start {
+    if by_mc_ctrl() {
+        profile.drive.via = Via::McCtrl;
+    }
     Start {
         profile,
         url: URL.into(),

@@ -22,6 +22,7 @@ pub struct Bench {
     pub now: Moment,
     pub frames: Vec<(Moment, ClientId, String)>,
     pub log: Vec<LogLine>,
+    pub binaries: Vec<(Moment, ClientId, Vec<u8>)>,
 }
 
 impl Bench {
@@ -39,6 +40,7 @@ impl Bench {
             now,
             frames: Vec::new(),
             log: Vec::new(),
+            binaries: Vec::new(),
         };
         bench.connect(A);
         bench
@@ -163,6 +165,7 @@ impl Bench {
         while let Some(output) = self.vehicle.poll() {
             match output {
                 Output::Frame { client, text } => self.frames.push((self.now, client, text)),
+                Output::Binary { client, bytes } => self.binaries.push((self.now, client, bytes)),
                 Output::Log(line) => self.log.push(line),
             }
         }

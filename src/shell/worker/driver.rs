@@ -1,15 +1,16 @@
-//! Runs a sans-IO machine (pilot or monitor) in its Worker: gives it messages, socket events and
+//! Runs a sans-IO machine (pilot, monitor or viewer) in its Worker: gives it messages, socket events and
 //! time, and does what it wants done, in order.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::{Rc, Weak};
 
+use wasm_bindgen::JsValue;
 use web_sys::MessagePort;
 
 use super::super::loopback::{Line, Loopback};
 use super::super::port::Port;
-use super::super::protocol::{DEMO_URL, FromWorker, PeerMessage, decode, encode};
+use super::super::protocol::{DEMO_URL, PeerMessage, decode, encode};
 use super::super::websocket::BrowserSocket;
 use super::alarm::Alarm;
 use crate::rosbridge::session::{SocketEvent, SocketId};
@@ -38,10 +39,19 @@ pub(super) trait Machine: 'static {
 
 /// What a machine wants done.
 pub(super) enum Effect {
-    Open { socket: SocketId, url: String },
-    Close { socket: SocketId },
-    Send { socket: SocketId, text: String },
-    TellPage(FromWorker),
+    Open {
+        socket: SocketId,
+        url: String,
+    },
+    Close {
+        socket: SocketId,
+    },
+    Send {
+        socket: SocketId,
+        text: String,
+    },
+    /// As `postMessage` takes it.
+    TellPage(JsValue),
     TellPeer(PeerMessage),
 }
 
@@ -155,7 +165,7 @@ impl<M: Machine> Driver<M> {
                 Effect::Open { socket, url } => self.open(socket, &url),
                 Effect::Close { socket } => self.close(socket),
                 Effect::Send { socket, text } => self.send(socket, text),
-                Effect::TellPage(message) => super::tell_page(&message),
+                Effect::TellPage(message) => super::post(&message),
                 Effect::TellPeer(message) => self.tell_peer(&message),
             }
         }

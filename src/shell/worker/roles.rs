@@ -1,11 +1,16 @@
 //! Pilot and monitor as the driver sees them.
 
-use super::super::protocol::{FromWorker, PeerMessage};
+use super::super::js;
+use super::super::protocol::{FromWorker, PeerMessage, encode};
 use super::driver::{Effect, Machine};
 use crate::monitor::{self, Monitor};
 use crate::pilot::{self, Pilot};
 use crate::rosbridge::session::{SocketEvent, SocketId};
 use crate::units::Moment;
+
+fn tell(message: &FromWorker) -> Effect {
+    Effect::TellPage(js::message_of(&encode(message)))
+}
 
 impl Machine for Pilot {
     type Input = pilot::Input;
@@ -22,8 +27,8 @@ impl Machine for Pilot {
             pilot::Output::SendViaTelemetry { text } => {
                 Effect::TellPeer(PeerMessage::Forward(text))
             }
-            pilot::Output::Snapshot(snapshot) => Effect::TellPage(FromWorker::Pilot(snapshot)),
-            pilot::Output::Event(event) => Effect::TellPage(FromWorker::Event(event)),
+            pilot::Output::Snapshot(snapshot) => tell(&FromWorker::Pilot(snapshot)),
+            pilot::Output::Event(event) => tell(&FromWorker::Event(event)),
         })
     }
 
@@ -66,8 +71,8 @@ impl Machine for Monitor {
             monitor::Output::Close { socket } => Effect::Close { socket },
             monitor::Output::Send { socket, text } => Effect::Send { socket, text },
             monitor::Output::Fact(fact) => Effect::TellPeer(PeerMessage::Fact(fact)),
-            monitor::Output::Snapshot(snapshot) => Effect::TellPage(FromWorker::Monitor(snapshot)),
-            monitor::Output::Event(event) => Effect::TellPage(FromWorker::Event(event)),
+            monitor::Output::Snapshot(snapshot) => tell(&FromWorker::Monitor(snapshot)),
+            monitor::Output::Event(event) => tell(&FromWorker::Event(event)),
         })
     }
 

@@ -1,0 +1,271 @@
+//! What page, viewer and the viewer's Worker say to each other: bytes, as in
+//! [`super::protocol`].
+//!
+//! The viewer is a program of its own. The page loads it when somebody wants to see topics or a
+//! camera, and tells it by a `MessagePort` what it must know. Whatever becomes of it, the page goes on.
+
+use serde::{Deserialize, Serialize};
+
+use super::protocol::{build, encode};
+use crate::lang::Lang;
+use crate::pilot::snapshot::LinkState;
+use crate::profile::Profile;
+use crate::viewer::snapshot::ViewerSnapshot;
+use crate::viewer::{ViewerStart, Wish};
+
+/// Page → viewer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ToViewer {
+    /// What it must know; all of it, whenever any of it changes. It stays the first of these, and
+    /// the build its first item, so that a viewer of another build can read whom it has before it.
+    Host(Box<ViewerHost>),
+    /// The port to the simulated vehicle is transferred with this message.
+    Vehicle,
+}
+
+/// [`ToViewer::Vehicle`] as bytes, for a page that need not carry what writes them.
+pub const VEHICLE: &[u8] = &[1];
+
+/// What the viewer must know of the page.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ViewerHost {
+    /// [`super::protocol::build`] of the page.
+    pub build: String,
+    /// The rosbridge in use; [`super::protocol::DEMO_URL`] for the simulated vehicle.
+    pub url: String,
+    /// The checked profile.
+    pub profile: Profile,
+    /// Language.
+    pub lang: Lang,
+    /// State of the commands' link.
+    pub link: LinkState,
+    /// How many times the topics were asked for.
+    pub opened: u32,
+    /// The settings lie over them.
+    pub is_covered: bool,
+}
+
+/// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
+/// it first. `rest`: [`ViewerHost::opened`] and [`ViewerHost::is_covered`].
+#[must_use]
+pub fn host_bytes(
+    url: &str,
+    profile: &Profile,
+    lang: Lang,
+    link: LinkState,
+    rest: (u32, bool),
+) -> Vec<u8> {
+    encode(&(0_u8, build(), url, profile, lang, link, rest))
+}
+
+impl ViewerHost {
+    /// The camera beside the map.
+    #[must_use]
+    pub fn camera(&self) -> Option<String> {
+        let topic = self.profile.camera.topic.as_deref()?;
+        Some(self.profile.bridge.topic(topic))
+    }
+
+    /// The link is slow or worse: large topics give way.
+    #[must_use]
+    pub fn is_slow(&self) -> bool {
+        use LinkState::{Lost, Slow, Stalled};
+        matches!(self.link, Slow | Stalled | Lost)
+    }
+
+    /// What the viewer begins with.
+    #[must_use]
+    pub fn start(&self) -> ViewerStart {
+        let bridge = &self.profile.bridge;
+        ViewerStart {
+            url: self.url.clone(),
+            rosapi: bridge.rosapi.clone(),
+            reserved: vec![
+                bridge.cmd_vel_topic(),
+                bridge.mc_ctrl_topic(),
+                bridge.heartbeat_topic(),
+            ],
+            image_compression: self.profile.camera.compression.into(),
+            // The Worker knows best.
+            seed: 0,
+        }
+    }
+}
+
+/// Viewer → its Worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ToViewerWorker {
+    /// The first message.
+    Begin(Box<ViewerStart>),
+    /// What the operator wants to see.
+    Wish(Wish),
+    /// The port to the simulated vehicle is transferred with this message.
+    Vehicle,
+}
+
+/// The viewer's Worker → viewer. Pictures come apart, as an array of topic, media type and bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum FromViewerWorker {
+    /// It runs and listens.
+    Hello,
+    /// What is to be seen.
+    Snapshot(Box<ViewerSnapshot>),
+}
+
+/// What the operator wants to see, for the successor of a Worker that died.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Wishes(Vec<Wish>);
+
+impl Wishes {
+    /// Keeps a wish in place of the one that it replaces or takes back.
+    pub fn take(&mut self, wish: &Wish) {
+        self.0.retain(|kept| !replaces(wish, kept));
+        let is_the_usual = matches!(
+            wish,
+            Wish::Unwatch(_)
+                | Wish::Unplot(..)
+                | Wish::Pause(false)
+                | Wish::SlowLink(false)
+                | Wish::Camera(None)
+                | Wish::Connect
+        );
+        if !is_the_usual {
+            self.0.push(wish.clone());
+        }
+    }
+
+    /// All, in an order in which they can be told.
+    pub fn all(&self) -> impl Iterator<Item = &Wish> {
+        self.0.iter()
+    }
+
+    /// Lets everything go that was looked at; what is beside the map stays.
+    pub fn close(&mut self) -> Vec<Wish> {
+        let open = self.0.iter().filter_map(|wish| match wish {
+            Wish::Watch(topic) => Some(Wish::Unwatch(topic.clone())),
+            Wish::Pause(true) => Some(Wish::Pause(false)),
+            _ => None,
+        });
+        let closing: Vec<Wish> = open.collect();
+        for wish in &closing {
+            self.take(wish);
+        }
+        closing
+    }
+}
+
+fn replaces(new: &Wish, old: &Wish) -> bool {
+    match (new, old) {
+        (Wish::Watch(new) | Wish::Unwatch(new), Wish::Watch(old))
+        | (Wish::Unwatch(new), Wish::Plot(old, _)) => new == old,
+        (Wish::Plot(topic, path) | Wish::Unplot(topic, path), Wish::Plot(of, at)) => {
+            topic == of && path == at
+        }
+        (Wish::Pause(_), Wish::Pause(_))
+        | (Wish::Filter(_), Wish::Filter(_))
+        | (Wish::Camera(_), Wish::Camera(_))
+        | (Wish::SlowLink(_), Wish::SlowLink(_))
+        | (Wish::Connect | Wish::Disconnect, Wish::Disconnect) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::protocol::decode;
+    use super::*;
+
+    fn told(wishes: &[Wish]) -> Wishes {
+        let mut kept = Wishes::default();
+        for wish in wishes {
+            kept.take(wish);
+        }
+        kept
+    }
+
+    #[test]
+    fn a_new_worker_is_told_what_its_predecessor_knew_and_nothing_that_was_taken_back() {
+        let watch = |topic: &str| Wish::Watch(topic.into());
+        let plot = |topic: &str, path: &str| Wish::Plot(topic.into(), path.into());
+        let kept = told(&[
+            watch("/odom"),
+            watch("/battery"),
+            plot("/odom", "/x"),
+            plot("/battery", "/voltage"),
+            Wish::Filter("o".into()),
+            Wish::Filter("od".into()),
+            Wish::Pause(true),
+            Wish::Unwatch("/battery".into()),
+            Wish::Pause(false),
+            Wish::SlowLink(true),
+            Wish::Disconnect,
+            Wish::Connect,
+        ]);
+        let all: Vec<&Wish> = kept.all().collect();
+        assert_eq!(
+            all,
+            [
+                &watch("/odom"),
+                &plot("/odom", "/x"),
+                &Wish::Filter("od".into()),
+                &Wish::SlowLink(true)
+            ]
+        );
+    }
+
+    #[test]
+    fn closing_lets_go_of_what_was_looked_at_and_keeps_the_camera() {
+        let camera = Wish::Camera(Some("/camera".into()));
+        let mut kept = told(&[
+            camera.clone(),
+            Wish::Watch("/odom".into()),
+            Wish::Pause(true),
+        ]);
+        assert_eq!(
+            kept.close(),
+            [Wish::Unwatch("/odom".into()), Wish::Pause(false)]
+        );
+        assert_eq!(kept.all().collect::<Vec<_>>(), [&camera]);
+    }
+
+    #[test]
+    fn every_message_comes_back_as_it_was() {
+        let host = ToViewer::Host(Box::new(ViewerHost {
+            build: "b".into(),
+            link: LinkState::Slow,
+            opened: 3,
+            ..ViewerHost::default()
+        }));
+        assert_eq!(decode::<ToViewer>(Some(&encode(&host))).unwrap(), host);
+        assert_eq!(
+            encode(&host)[..3],
+            [0, 1, b'b'],
+            "the build keeps its place for ever"
+        );
+        assert_eq!(encode(&ToViewer::Vehicle), VEHICLE);
+        let profile = Profile::from_json(r#"{"camera": {"topic": "/c"}}"#).unwrap();
+        let told = host_bytes("ws://v", &profile, Lang::Zh, LinkState::Lost, (7, true));
+        assert_eq!(
+            decode::<ToViewer>(Some(&told)).unwrap(),
+            ToViewer::Host(Box::new(ViewerHost {
+                build: build().into(),
+                url: "ws://v".into(),
+                profile,
+                lang: Lang::Zh,
+                link: LinkState::Lost,
+                opened: 7,
+                is_covered: true,
+            }))
+        );
+        let begin = ToViewerWorker::Begin(Box::default());
+        assert_eq!(
+            decode::<ToViewerWorker>(Some(&encode(&begin))).unwrap(),
+            begin
+        );
+        let shown = FromViewerWorker::Snapshot(Box::default());
+        assert_eq!(
+            decode::<FromViewerWorker>(Some(&encode(&shown))).unwrap(),
+            shown
+        );
+    }
+}

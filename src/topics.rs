@@ -1,0 +1,203 @@
+//! The topics page and the camera beside the map: a program of its own, which the page loads when
+//! somebody asks for it. It draws into the page's own layout and uses its style sheet; its Worker
+//! and socket are its own ([`crate::shell::viewer_link`]), and nothing that fails in it reaches the
+//! drive.
+//!
+//! - `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
+//!   a minute. `camera`: the picture beside the map. `words`: what is said.
+
+#![expect(
+    clippy::redundant_closure,
+    reason = "`view!` gives closures that are written out in it one type, as in the console"
+)]
+
+mod camera;
+mod detail;
+mod list;
+mod plot;
+mod words;
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::HtmlElement;
+
+use crate::lang::Lang;
+use crate::shell::viewer_link::{News, Picture, ViewerLink};
+use crate::shell::viewing::ViewerHost;
+use crate::viewer::Wish;
+use crate::viewer::snapshot::{ViewerSnapshot, Watched};
+
+/// Why there may be nothing to see.
+#[derive(Debug, Clone, PartialEq)]
+enum Trouble {
+    /// The Worker died, for this reason.
+    Died(String),
+    /// Page and viewer are of two releases.
+    OtherBuild,
+}
+
+/// How long it stands there at least that the Worker died, for somebody to read it.
+const TOLD_MS: f64 = 5_000.0;
+
+/// What everything is drawn from.
+#[derive(Clone, Copy)]
+struct View {
+    lang: RwSignal<Lang>,
+    is_open: RwSignal<bool>,
+    is_covered: RwSignal<bool>,
+    snapshot: RwSignal<ViewerSnapshot>,
+    /// Milliseconds of the page's clock at the snapshot, and now.
+    seen_at: RwSignal<f64>,
+    now: RwSignal<f64>,
+    trouble: RwSignal<Option<Trouble>>,
+    died_at: RwSignal<f64>,
+    pictures: RwSignal<BTreeMap<String, Picture>, LocalStorage>,
+    camera: RwSignal<Option<String>>,
+    link: StoredValue<Option<ViewerLink>, LocalStorage>,
+    host: StoredValue<ViewerHost>,
+}
+
+thread_local! {
+    static MOUNTED: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
+}
+
+/// Draws and starts everything.
+pub fn start() {
+    let Some(stack) = document().query_selector(".stack").ok().flatten() else {
+        return;
+    };
+    add_style_sheet();
+    let stack: HtmlElement = stack.unchecked_into();
+    let mounted = leptos::mount::mount_to(stack, || {
+        let view = View::new();
+        match ViewerLink::start(move |news| view.heard(news)) {
+            Ok(link) => view.link.set_value(Some(link)),
+            Err(cause) => view.trouble.set(Some(Trouble::Died(cause))),
+        }
+        view! {
+            {list::sheet(view)}
+            {camera::camera(view)}
+        }
+    });
+    MOUNTED.with(|kept| *kept.borrow_mut() = Some(Box::new(mounted)));
+}
+
+/// The viewer's own rules; the page's are there already.
+fn add_style_sheet() {
+    let build = js_sys::Reflect::get(&window(), &"broomstickViewer".into())
+        .and_then(|own| js_sys::Reflect::get(&own, &"build".into()))
+        .ok()
+        .and_then(|build| build.as_string())
+        .unwrap_or_default();
+    if let (Some(head), Ok(link)) = (document().head(), document().create_element("link")) {
+        let link: web_sys::HtmlLinkElement = link.unchecked_into();
+        link.set_rel("stylesheet");
+        link.set_href(&["viewer.css", &build].concat());
+        if let Err(error) = head.append_child(&link) {
+            leptos::logging::warn!("no style sheet: {error:?}");
+        }
+    }
+}
+
+impl View {
+    fn new() -> Self {
+        Self {
+            lang: RwSignal::default(),
+            is_open: RwSignal::new(false),
+            is_covered: RwSignal::new(false),
+            snapshot: RwSignal::default(),
+            seen_at: RwSignal::new(0.0),
+            now: RwSignal::new(0.0),
+            trouble: RwSignal::new(None),
+            died_at: RwSignal::new(0.0),
+            pictures: RwSignal::new_local(BTreeMap::new()),
+            camera: RwSignal::new(None),
+            link: StoredValue::new_local(None),
+            host: StoredValue::new(ViewerHost::default()),
+        }
+    }
+
+    fn heard(self, news: News) {
+        match news {
+            News::Host(host) => self.take_host(*host),
+            News::Snapshot(snapshot) => {
+                self.seen_at.set(now_ms());
+                self.now.set(now_ms());
+                if now_ms() - self.died_at.get_untracked() > TOLD_MS {
+                    show(self.trouble, None);
+                }
+                self.snapshot.set(*snapshot);
+            }
+            News::Picture(topic, picture) => self.pictures.update(|pictures| {
+                pictures.insert(topic, picture);
+            }),
+            News::Died(cause) => {
+                self.trouble.set(Some(Trouble::Died(cause)));
+                self.died_at.set(now_ms());
+                // What nobody reports any more is not shown as if it were so.
+                self.snapshot.update(|snapshot| {
+                    snapshot.watched.clear();
+                    for row in &mut snapshot.topics {
+                        row.traffic = None;
+                    }
+                });
+            }
+            News::OtherBuild => self.trouble.set(Some(Trouble::OtherBuild)),
+            News::Tick => self.now.set(now_ms()),
+        }
+    }
+
+    fn take_host(self, host: ViewerHost) {
+        let before = self.host.get_value();
+        if before.url != host.url {
+            self.snapshot.set(ViewerSnapshot::default());
+            self.pictures.update(BTreeMap::clear);
+        }
+        show(self.lang, host.lang);
+        show(self.is_covered, host.is_covered);
+        show(self.camera, host.camera());
+        let is_asked_for = host.opened != before.opened;
+        self.host.set_value(host);
+        if is_asked_for {
+            // The link is told after it has told this.
+            self.is_open.set(true);
+        }
+    }
+
+    fn wish(self, wish: Wish) {
+        self.link.with_value(|link| {
+            if let Some(link) = link {
+                link.wish(wish);
+            }
+        });
+    }
+
+    fn pick(self, en: &'static str, zh: &'static str) -> impl Fn() -> &'static str + Copy + Send {
+        move || self.lang.get().pick(en, zh)
+    }
+
+    /// Milliseconds since the snapshot.
+    fn since_seen(self) -> f64 {
+        (self.now.get() - self.seen_at.get()).max(0.0)
+    }
+
+    fn with_watched<R>(self, topic: &str, look: impl FnOnce(Option<&Watched>) -> R) -> R {
+        self.snapshot
+            .with(|seen| look(seen.watched.iter().find(|watched| watched.topic == topic)))
+    }
+}
+
+/// Told only when it has changed.
+fn show<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|now| *now != value) {
+        signal.set(value);
+    }
+}
+
+fn now_ms() -> f64 {
+    js_sys::Date::now()
+}

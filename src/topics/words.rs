@@ -1,0 +1,287 @@
+//! What the topics page says; reached by the viewer alone.
+
+use super::Trouble;
+use crate::lang::Lang;
+use crate::viewer::snapshot::{LinkState, Shown, Summary, TopicRow, ViewerSnapshot};
+use crate::words::number::{fixed, seconds};
+
+const NONE: &str = "—";
+
+/// How many topics there are, and whether anything is heard.
+pub(super) fn state(seen: &ViewerSnapshot, lang: Lang) -> String {
+    let (matching, all) = seen.counts;
+    let link = match seen.link {
+        LinkState::Online => "",
+        LinkState::Connecting => lang.pick("Connecting. ", "正在连接。"),
+        _ => lang.pick("Not connected. ", "未连接。"),
+    };
+    let count = match lang {
+        Lang::En => format!("{link}{matching} of {all} topics. Tap one to see its newest message."),
+        Lang::Zh => format!("{link}共 {all} 个话题，显示 {matching} 个。点按可查看最新消息。"),
+    };
+    let yields = if seen.yields { yields(lang) } else { "" };
+    let trouble = if seen.trouble.is_empty() {
+        String::new()
+    } else {
+        [
+            lang.pick(" Newest trouble: ", " 最近的问题："),
+            &seen.trouble,
+        ]
+        .concat()
+    };
+    [&count, " ", yields, &trouble].concat()
+}
+
+/// The link is slow.
+pub(super) fn yields(lang: Lang) -> &'static str {
+    lang.pick(
+        "The link is slow: images and other large topics wait for it.",
+        "链路缓慢：图像等大数据话题暂停接收。",
+    )
+}
+
+pub(super) fn trouble(trouble: &Trouble, lang: Lang) -> String {
+    match trouble {
+        Trouble::Died(cause) => [
+            lang.pick(
+                "The topics program stopped and is started again. Driving is not affected. ",
+                "话题程序已停止，正在重新启动。不影响驾驶。",
+            ),
+            lang.pick("Cause: ", "原因："),
+            cause,
+        ]
+        .concat(),
+        Trouble::OtherBuild => lang
+            .pick(
+                "This page and its topics program are of two releases: reload the page.",
+                "页面与话题程序版本不一致：请重新加载页面。",
+            )
+            .to_owned(),
+    }
+}
+
+/// Rate, bandwidth, age, publishers; a line for what is not known.
+pub(super) fn traffic(row: &TopicRow, waited_ms: f64, lang: Lang) -> String {
+    let mut parts = Vec::new();
+    if let Some(traffic) = &row.traffic {
+        let rate = traffic.rate_hz.map_or(NONE.into(), |rate| {
+            let at_least = if traffic.is_at_limit { "≥ " } else { "" };
+            format!("{at_least}{} Hz", fixed(rate, 1))
+        });
+        let bytes = traffic.bytes_per_s.map_or(NONE.into(), |bytes| {
+            if bytes < 100_000.0 {
+                format!("{} kB/s", fixed(bytes / 1000.0, 1))
+            } else {
+                format!("{} MB/s", fixed(bytes / 1e6, 2))
+            }
+        });
+        let age = traffic
+            .age_ms
+            .map_or(NONE.into(), |age| ago(age + waited_ms, lang));
+        parts.extend([rate, bytes, age]);
+    }
+    parts.push(match (row.publishers, lang) {
+        (None, Lang::En) => "publishers not told".into(),
+        (None, Lang::Zh) => "发布者未知".into(),
+        (Some(1), Lang::En) => "1 publisher".into(),
+        (Some(count), Lang::En) => format!("{count} publishers"),
+        (Some(count), Lang::Zh) => format!("{count} 个发布者"),
+    });
+    parts.join(" · ")
+}
+
+fn ago(ms: f64, lang: Lang) -> String {
+    seconds(ms, lang) + lang.pick(" ago", "前")
+}
+
+/// What stands in a line of the tree.
+pub(super) fn value(shown: &Shown, lang: Lang) -> String {
+    match shown {
+        Shown::Number(number) => number.clone(),
+        Shown::Bool(value) => value.to_string(),
+        Shown::Text { text, left_out: 0 } => format!("\"{text}\""),
+        Shown::Text { text, left_out } => match lang {
+            Lang::En => format!("\"{text}…\" and {left_out} more characters"),
+            Lang::Zh => format!("\"{text}…\" 另有 {left_out} 个字符"),
+        },
+        Shown::Nothing => lang.pick("null (not finite)", "null（非有限数）").into(),
+        Shown::Bytes(count) => match lang {
+            Lang::En => format!("{count} bytes"),
+            Lang::Zh => format!("{count} 字节"),
+        },
+        Shown::Message => String::new(),
+        Shown::Array { count, left_out: 0 } => format!("[{count}]"),
+        Shown::Array { count, left_out } => match lang {
+            Lang::En => format!("[{count}], {left_out} not shown"),
+            Lang::Zh => format!("[{count}]，未显示 {left_out} 个"),
+        },
+    }
+}
+
+/// A number to the digits that matter within a range.
+pub(super) fn short(value: f64, range: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-3..1e7).contains(&size) {
+        return format!("{value:.2e}");
+    }
+    let digits = if range > 0.0 {
+        2.0 - range.log10()
+    } else {
+        3.0
+    };
+    fixed(value, digits.ceil().clamp(0.0, 9.0) as usize)
+}
+
+pub(super) fn camera(age: Option<f64>, is_old: bool, yields: bool, lang: Lang) -> String {
+    let age = match age {
+        None => lang.pick("no picture yet", "尚无图像").to_owned(),
+        Some(age) if is_old => [lang.pick("old: ", "旧图像："), &ago(age, lang)].concat(),
+        Some(age) => ago(age, lang),
+    };
+    if yields {
+        let why = lang.pick("waits for the slow link · ", "链路缓慢，暂停 · ");
+        return [why, &age].concat();
+    }
+    age
+}
+
+fn number(value: Option<f64>, decimals: usize, unit: &str) -> String {
+    value.map_or(NONE.into(), |value| {
+        [&fixed(value, decimals), unit].concat()
+    })
+}
+
+/// The short form, in lines.
+pub(super) fn summary(summary: &Summary, lang: Lang) -> Vec<String> {
+    let labelled = |en: &str, zh: &str, value: String| [lang.pick(en, zh), " ", &value].concat();
+    match summary {
+        Summary::NavSatFix {
+            lat,
+            lon,
+            altitude,
+            status,
+            sigma,
+        } => {
+            let status = match status {
+                Some(-1) => lang.pick("no fix", "无定位"),
+                Some(0) => lang.pick("fix", "已定位"),
+                Some(1) => lang.pick("satellite-augmented fix", "星基增强定位"),
+                Some(2) => lang.pick("ground-augmented fix", "地基增强定位"),
+                _ => NONE,
+            };
+            vec![
+                [&number(*lat, 7, "°"), ", ", &number(*lon, 7, "°")].concat(),
+                [
+                    status,
+                    " · ",
+                    &labelled("altitude", "高度", number(*altitude, 2, " m")),
+                    " · ± ",
+                    &number(*sigma, 3, " m"),
+                ]
+                .concat(),
+            ]
+        }
+        Summary::Twist {
+            forward,
+            left,
+            turn,
+        } => vec![
+            [
+                labelled("forward", "前进", number(*forward, 2, " m/s")),
+                labelled("left", "左", number(*left, 2, " m/s")),
+                labelled("turn", "转向", number(*turn, 2, " rad/s")),
+            ]
+            .join(" · "),
+        ],
+        Summary::Odometry {
+            frame,
+            x,
+            y,
+            yaw_deg,
+            speed,
+            turn,
+        } => vec![
+            [
+                frame.as_str(),
+                ": x ",
+                &number(*x, 2, " m"),
+                ", y ",
+                &number(*y, 2, " m"),
+                ", ",
+                &number(*yaw_deg, 1, "°"),
+            ]
+            .concat(),
+            [
+                labelled("speed", "速度", number(*speed, 2, " m/s")),
+                labelled("turn", "转向", number(*turn, 2, " rad/s")),
+            ]
+            .join(" · "),
+        ],
+        Summary::Battery {
+            voltage,
+            current,
+            level,
+            status,
+        } => {
+            let status = match status {
+                Some(1) => lang.pick("charging", "充电中"),
+                Some(2) => lang.pick("discharging", "放电中"),
+                Some(3) => lang.pick("not charging", "未充电"),
+                Some(4) => lang.pick("full", "已充满"),
+                _ => NONE,
+            };
+            let level = number(level.map(|level| level * 100.0), 0, " %");
+            vec![
+                [
+                    &level,
+                    &number(*voltage, 2, " V"),
+                    &number(*current, 2, " A"),
+                    status,
+                ]
+                .join(" · "),
+            ]
+        }
+        Summary::Diagnostics {
+            counts: [fine, warnings, errors, stale],
+            statuses,
+            left_out,
+        } => {
+            let mut lines = vec![match lang {
+                Lang::En => {
+                    format!("{errors} errors, {warnings} warnings, {stale} stale, {fine} fine")
+                }
+                Lang::Zh => format!("错误 {errors}，警告 {warnings}，过期 {stale}，正常 {fine}"),
+            }];
+            lines.extend(statuses.iter().map(|status| {
+                let level = match status.level {
+                    0 => lang.pick("fine", "正常"),
+                    1 => lang.pick("warning", "警告"),
+                    2 => lang.pick("error", "错误"),
+                    _ => lang.pick("stale", "过期"),
+                };
+                [level, ": ", &status.name, ": ", &status.message].concat()
+            }));
+            if *left_out > 0 {
+                lines.push(match lang {
+                    Lang::En => format!("and {left_out} more"),
+                    Lang::Zh => format!("另有 {left_out} 项"),
+                });
+            }
+            lines
+        }
+        Summary::Image {
+            format,
+            bytes,
+            can_be_shown,
+        } => {
+            let size = [&fixed(*bytes as f64 / 1000.0, 1), " kB"].concat();
+            let mut line = [format.as_str(), " · ", &size].concat();
+            if !can_be_shown {
+                line.push_str(
+                    lang.pick(" · no picture that a browser can show", " · 浏览器无法显示"),
+                );
+            }
+            vec![line]
+        }
+    }
+}

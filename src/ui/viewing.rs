@@ -1,0 +1,33 @@
+//! What the viewer is told: it is a program of its own, for topics and a camera, and loaded when
+//! there is something to show in it.
+
+use leptos::prelude::*;
+
+use super::context::{Console, Phase};
+use crate::shell::viewing::host_bytes;
+
+/// Tells it whenever something changes, from when it is wanted.
+pub(super) fn tell(console: Console) {
+    Effect::new(move |told: Option<Vec<u8>>| {
+        let host = host(console);
+        if !host.is_empty() && told.as_ref() != Some(&host) {
+            console.tell_viewer(&host);
+        }
+        host
+    });
+}
+
+/// Empty while nothing is to be shown in it, or there is no link yet.
+fn host(console: Console) -> Vec<u8> {
+    let Phase::Running(profile) = console.phase.get() else {
+        return Vec::new();
+    };
+    let opened = console.topics_opened.get();
+    let url = console.address.get();
+    if url.is_empty() || (opened == 0 && profile.camera.topic.is_none()) {
+        return Vec::new();
+    }
+    let state = console.link.with(|link| link.state);
+    let rest = (opened, console.settings_open.get());
+    host_bytes(&url, &profile, console.lang.get(), state, rest)
+}

@@ -1,0 +1,421 @@
+//! Topics for whoever looks at more than the position: odometry, a satellite fix, the battery,
+//! diagnostics, a camera, and one at a kilohertz. The native vehicle has them on request.
+
+use std::time::Duration;
+
+use super::bridge::Packer;
+use super::definition::Definition;
+use super::json::Json;
+use super::{Equip, VehicleState, convert, pack};
+use crate::msgs::std_msgs::Time;
+use crate::rosbridge::base64;
+use crate::units::Moment;
+
+/// What is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct EquipmentOptions {
+    /// `/odom`, `/gps/fix`, `/battery_state`, `/diagnostics`.
+    pub has_sensors: bool,
+    /// `/camera/image/compressed`.
+    pub camera: Option<Camera>,
+    /// `/fast`: messages a second.
+    pub fast_hz: Option<f64>,
+}
+
+/// The camera.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Camera {
+    /// Pictures a second.
+    pub hz: f64,
+    /// Bytes of a picture, at least.
+    pub bytes: usize,
+}
+
+/// The topics, each with its clock.
+#[derive(Debug)]
+pub struct Equipment {
+    sources: Vec<Source>,
+}
+
+#[derive(Debug)]
+struct Source {
+    topic: &'static str,
+    kind: &'static str,
+    period: Duration,
+    next: Moment,
+    number: u64,
+    /// Of a camera's picture.
+    bytes: usize,
+}
+
+/// After a longer pause what was missed is not made up for.
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// A camera's picture, in pixels.
+const WIDTH: usize = 96;
+const HEIGHT: usize = 64;
+
+impl Equipment {
+    /// All that is wanted, beginning at `now`.
+    #[must_use]
+    pub fn new(options: &EquipmentOptions, now: Moment) -> Self {
+        let mut sources = Vec::new();
+        let mut add = |topic, kind, hz: f64, bytes| {
+            let period = Duration::try_from_secs_f64(1.0 / hz).unwrap_or(Duration::MAX);
+            sources.push(Source {
+                topic,
+                kind,
+                period: period.max(Duration::from_micros(100)),
+                next: now,
+                number: 0,
+                bytes,
+            });
+        };
+        if options.has_sensors {
+            add("/odom", "nav_msgs/Odometry", 20.0, 0);
+            add("/gps/fix", "sensor_msgs/NavSatFix", 5.0, 0);
+            add("/battery_state", "sensor_msgs/BatteryState", 1.0, 0);
+            add("/diagnostics", "diagnostic_msgs/DiagnosticArray", 1.0, 0);
+        }
+        if let Some(camera) = options.camera {
+            let topic = "/camera/image/compressed";
+            add(
+                topic,
+                "sensor_msgs/CompressedImage",
+                camera.hz,
+                camera.bytes,
+            );
+        }
+        if let Some(hz) = options.fast_hz {
+            add("/fast", "std_msgs/Float64", hz, 0);
+        }
+        Self { sources }
+    }
+}
+
+impl Equip for Equipment {
+    fn topics(&self) -> Vec<(String, String)> {
+        let name = |source: &Source| (source.topic.to_owned(), source.kind.to_owned());
+        self.sources.iter().map(name).collect()
+    }
+
+    fn definitions(&self) -> Vec<Definition> {
+        let read = |(name, text): &(&str, &str)| Definition::parse(name, text);
+        TEXTS.iter().map(read).filter_map(Result::ok).collect()
+    }
+
+    fn packer(&self) -> Packer {
+        pack::pack
+    }
+
+    fn due(&mut self, state: &VehicleState, time: Time, now: Moment) -> Vec<(String, Json)> {
+        let mut messages = Vec::new();
+        for source in &mut self.sources {
+            if now.since(source.next) > LONGEST_PAUSE {
+                source.next = now;
+            }
+            while source.next <= now {
+                source.next = source.next + source.period;
+                source.number += 1;
+                let message = source.message(state, time);
+                messages.push((source.topic.to_owned(), message));
+            }
+        }
+        messages
+    }
+
+    fn next_wakeup(&self) -> Option<Moment> {
+        self.sources.iter().map(|source| source.next).min()
+    }
+}
+
+impl Source {
+    fn message(&self, state: &VehicleState, time: Time) -> Json {
+        match self.kind {
+            "nav_msgs/Odometry" => odometry(state, time),
+            "sensor_msgs/NavSatFix" => fix(state, time),
+            "sensor_msgs/BatteryState" => battery(self.number, time),
+            "diagnostic_msgs/DiagnosticArray" => diagnostics(state, time),
+            "sensor_msgs/CompressedImage" => Json::object([
+                ("header", header(time, "camera_optical")),
+                ("format", "png".into()),
+                (
+                    "data",
+                    base64::encode(&picture(self.number, self.bytes)).into(),
+                ),
+            ]),
+            _ => {
+                let phase = self.number as f64 * self.period.as_secs_f64();
+                Json::object([("data", (phase * std::f64::consts::TAU).sin().into())])
+            }
+        }
+    }
+}
+
+fn header(time: Time, frame: &str) -> Json {
+    Json::object([
+        ("stamp", convert::time_json(time)),
+        ("frame_id", frame.into()),
+    ])
+}
+
+fn vector(x: f64, y: f64, z: f64) -> Json {
+    Json::object([("x", x.into()), ("y", y.into()), ("z", z.into())])
+}
+
+fn numbers(count: usize, number: impl Fn(usize) -> f64) -> Json {
+    Json::List((0..count).map(|place| Json::Float(number(place))).collect())
+}
+
+fn odometry(state: &VehicleState, time: Time) -> Json {
+    // REP-103: counter-clockwise from east.
+    let yaw = (90.0 - state.heading_deg).to_radians();
+    let orientation = Json::object([
+        ("x", 0.0.into()),
+        ("y", 0.0.into()),
+        ("z", (yaw / 2.0).sin().into()),
+        ("w", (yaw / 2.0).cos().into()),
+    ]);
+    let pose = Json::object([
+        ("position", vector(state.x, state.y, 0.0)),
+        ("orientation", orientation),
+    ]);
+    let twist = Json::object([
+        ("linear", vector(state.speed, 0.0, 0.0)),
+        ("angular", vector(0.0, 0.0, state.yaw_rate)),
+    ]);
+    let diagonal = |place: usize| if place.is_multiple_of(7) { 1e-4 } else { 0.0 };
+    Json::object([
+        ("header", header(time, "odom")),
+        ("child_frame_id", "base_link".into()),
+        (
+            "pose",
+            Json::object([("pose", pose), ("covariance", numbers(36, diagonal))]),
+        ),
+        (
+            "twist",
+            Json::object([("twist", twist), ("covariance", numbers(36, diagonal))]),
+        ),
+    ])
+}
+
+fn fix(state: &VehicleState, time: Time) -> Json {
+    // Nothing is known of the height: NaN, which leaves the server as null in a scalar and as a
+    // bare token in the array.
+    let covariance = |place: usize| match place {
+        0 | 4 => 0.0004,
+        8 => f64::NAN,
+        _ => 0.0,
+    };
+    Json::object([
+        ("header", header(time, "gps")),
+        (
+            "status",
+            Json::object([("status", Json::Int(2)), ("service", Json::Int(1))]),
+        ),
+        ("latitude", state.lat.into()),
+        ("longitude", state.lon.into()),
+        ("altitude", f64::NAN.into()),
+        ("position_covariance", numbers(9, covariance)),
+        ("position_covariance_type", Json::Int(2)),
+    ])
+}
+
+fn battery(number: u64, time: Time) -> Json {
+    let level = 0.8 - (number % 1000) as f64 * 1e-4;
+    Json::object([
+        ("header", header(time, "")),
+        ("voltage", (22.0 + 4.0 * level).into()),
+        ("temperature", f64::NAN.into()),
+        ("current", (-6.5).into()),
+        ("charge", (100.0 * level).into()),
+        ("capacity", 100.0.into()),
+        ("design_capacity", 100.0.into()),
+        ("percentage", level.into()),
+        ("power_supply_status", Json::Int(2)),
+        ("power_supply_health", Json::Int(1)),
+        ("power_supply_technology", Json::Int(3)),
+        ("present", Json::Bool(true)),
+        ("cell_voltage", Json::List(Vec::new())),
+        ("cell_temperature", Json::List(Vec::new())),
+        ("location", "".into()),
+        ("serial_number", "simulated".into()),
+    ])
+}
+
+fn diagnostics(state: &VehicleState, time: Time) -> Json {
+    let status = |level: i128, name: &str, message: String| {
+        let value = Json::object([
+            ("key", "speed".into()),
+            ("value", format!("{:.2}", state.speed).into()),
+        ]);
+        Json::object([
+            ("level", Json::Int(level)),
+            ("name", name.into()),
+            ("message", message.into()),
+            ("hardware_id", "simulated".into()),
+            ("values", Json::List(vec![value])),
+        ])
+    };
+    let brake = if state.brake == 0 {
+        "released"
+    } else {
+        "engaged"
+    };
+    let water = if state.sweeper == super::SweeperState::default() {
+        "not used yet"
+    } else {
+        "in use"
+    };
+    let list = vec![
+        status(0, "drive: motor", "running".to_owned()),
+        status(i128::from(state.brake), "drive: brake", brake.to_owned()),
+        status(0, "sweeper", water.to_owned()),
+    ];
+    Json::object([("header", header(time, "")), ("status", Json::List(list))])
+}
+
+/// A PNG file of a grey slope with a bar that wanders, filled up to the wanted size with a chunk
+/// that viewers skip.
+fn picture(number: u64, bytes: usize) -> Vec<u8> {
+    let bar = (number as usize * 3) % WIDTH;
+    let mut rows = Vec::with_capacity((WIDTH * 3 + 1) * HEIGHT);
+    for y in 0..HEIGHT {
+        rows.push(0);
+        for x in 0..WIDTH {
+            let grey = (40 + x + y) as u8;
+            let is_bar = x.abs_diff(bar) < 3;
+            rows.extend(if is_bar {
+                [250, 200, 0]
+            } else {
+                [grey, grey, grey]
+            });
+        }
+    }
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut header = Vec::new();
+    header.extend((WIDTH as u32).to_be_bytes());
+    header.extend((HEIGHT as u32).to_be_bytes());
+    header.extend([8, 2, 0, 0, 0]);
+    chunk(&mut file, b"IHDR", &header);
+    let packed = miniz_oxide::deflate::compress_to_vec_zlib(&rows, 1);
+    // Two chunks of 12 bytes besides their data are still to come.
+    let padding = bytes.saturating_sub(file.len() + packed.len() + 36);
+    chunk(&mut file, b"fiLl", &vec![0; padding]);
+    chunk(&mut file, b"IDAT", &packed);
+    chunk(&mut file, b"IEND", &[]);
+    file
+}
+
+fn chunk(file: &mut Vec<u8>, name: &[u8; 4], data: &[u8]) {
+    file.extend((data.len() as u32).to_be_bytes());
+    let start = file.len();
+    file.extend(name);
+    file.extend(data);
+    let sum = check_sum(file.get(start..).unwrap_or_default());
+    file.extend(sum.to_be_bytes());
+}
+
+/// CRC-32 as PNG has it.
+fn check_sum(bytes: &[u8]) -> u32 {
+    let mut sum = u32::MAX;
+    for byte in bytes {
+        sum ^= u32::from(*byte);
+        for _ in 0..8 {
+            sum = if sum & 1 == 1 {
+                sum >> 1 ^ 0xedb8_8320
+            } else {
+                sum >> 1
+            };
+        }
+    }
+    !sum
+}
+
+const TEXTS: &[(&str, &str)] = &[
+    (
+        "geometry_msgs/Point",
+        "# A place.\nfloat64 x\nfloat64 y\nfloat64 z\n",
+    ),
+    (
+        "geometry_msgs/Quaternion",
+        "# A rotation.\nfloat64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n",
+    ),
+    (
+        "geometry_msgs/Pose",
+        "# A place and a rotation.\nPoint position\nQuaternion orientation\n",
+    ),
+    (
+        "geometry_msgs/PoseWithCovariance",
+        "# A pose and how uncertain it is, row by row.\nPose pose\nfloat64[36] covariance\n",
+    ),
+    (
+        "geometry_msgs/TwistWithCovariance",
+        "# A velocity and how uncertain it is, row by row.\nTwist twist\nfloat64[36] covariance\n",
+    ),
+    (
+        "nav_msgs/Odometry",
+        "# An estimate of place and velocity.\nstd_msgs/Header header\nstring child_frame_id\n\
+         geometry_msgs/PoseWithCovariance pose\ngeometry_msgs/TwistWithCovariance twist\n",
+    ),
+    (
+        "sensor_msgs/NavSatStatus",
+        "int8 STATUS_NO_FIX = -1\nint8 STATUS_FIX = 0\nint8 STATUS_SBAS_FIX = 1\n\
+         int8 STATUS_GBAS_FIX = 2\n\nint8 status\n\nuint16 SERVICE_GPS = 1\n\nuint16 service\n",
+    ),
+    (
+        "sensor_msgs/NavSatFix",
+        "# A satellite fix, WGS 84.\nstd_msgs/Header header\nNavSatStatus status\n\n\
+         # Latitude [degrees].\nfloat64 latitude\n\n# Longitude [degrees].\nfloat64 longitude\n\n\
+         # Altitude [m].\nfloat64 altitude\n\n# Covariance [m^2], east, north, up.\n\
+         float64[9] position_covariance\n\nuint8 COVARIANCE_TYPE_UNKNOWN = 0\n\
+         uint8 COVARIANCE_TYPE_DIAGONAL_KNOWN = 2\n\nuint8 position_covariance_type\n",
+    ),
+    (
+        "sensor_msgs/BatteryState",
+        "std_msgs/Header header\nfloat32 voltage # Voltage in Volts\n\
+         float32 temperature # Temperature in Degrees Celsius\nfloat32 current # in A\n\
+         float32 charge # in Ah\nfloat32 capacity # in Ah\nfloat32 design_capacity # in Ah\n\
+         float32 percentage # 0 to 1\nuint8 power_supply_status\nuint8 power_supply_health\n\
+         uint8 power_supply_technology\nbool present\nfloat32[] cell_voltage\n\
+         float32[] cell_temperature\nstring location\nstring serial_number\n",
+    ),
+    ("diagnostic_msgs/KeyValue", "string key\nstring value\n"),
+    (
+        "diagnostic_msgs/DiagnosticStatus",
+        "byte OK=0\nbyte WARN=1\nbyte ERROR=2\nbyte STALE=3\n\nbyte level\nstring name\n\
+         string message\nstring hardware_id\nKeyValue[] values\n",
+    ),
+    (
+        "diagnostic_msgs/DiagnosticArray",
+        "std_msgs/Header header\nDiagnosticStatus[] status\n",
+    ),
+    (
+        "sensor_msgs/CompressedImage",
+        "std_msgs/Header header\n# jpeg, png ...\nstring format\nuint8[] data\n",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vehicle::definition::on_board;
+
+    #[test]
+    fn every_type_is_complete() {
+        let mut definitions = on_board("uint8").unwrap();
+        let equipment = Equipment::new(&EquipmentOptions::default(), Moment::START);
+        assert_eq!(equipment.definitions().len(), TEXTS.len());
+        for definition in equipment.definitions() {
+            definitions.insert(definition);
+        }
+        definitions.check().unwrap();
+    }
+
+    #[test]
+    fn a_picture_has_the_wanted_size_and_right_check_sums() {
+        assert_eq!(check_sum(b"IEND"), 0xae42_6082);
+        let file = picture(3, 50_000);
+        assert_eq!(file.len(), 50_000);
+        assert!(picture(0, 0).len() < 12_000);
+    }
+}

@@ -1,0 +1,55 @@
+// The topics page in an engineer's verbs.
+
+import { until } from "./wait.mjs";
+
+/** Opens the topics by the settings. */
+export async function openTopics(page) {
+  await page.tap("settings");
+  await page.id("topics-open").scrollIntoViewIfNeeded();
+  await page.tap("topics-open");
+  await page.id("topics").waitFor({ state: "visible" });
+}
+
+/** A topic in the list. */
+export function row(page, topic) {
+  return page.page.locator(`[data-testid="topic-row"][data-topic="${topic}"]`);
+}
+
+/** Taps an element of the sheet, which scrolls. */
+export async function tapOn(page, locator) {
+  await locator.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await locator.boundingBox();
+  await page.touch.tap(x + width / 2, y + height / 2);
+}
+
+/** Taps a topic and waits for its message, by default for a number in it. */
+export async function lookAt(page, topic, until = "button.line") {
+  await row(page, topic).waitFor();
+  await tapOn(page, row(page, topic).locator(".topic-key"));
+  await row(page, topic).locator(until).first().waitFor();
+}
+
+/** The message of a topic that is looked at, as it stands there. */
+export function message(page, topic) {
+  return row(page, topic).getByTestId("topic-tree").innerText();
+}
+
+/** Plots a number of a topic that is looked at. */
+export async function plotNumber(page, topic, path) {
+  await tapOn(page, row(page, topic).locator(`button.line[data-path="${path}"]`));
+  await page.id("topic-plot").waitFor();
+}
+
+/** Plots the first number that changes; answers its path. */
+export async function plotWhatChanges(page, topic) {
+  const values = () =>
+    row(page, topic)
+      .locator("button.line")
+      .evaluateAll((lines) => lines.map((line) => [line.dataset.path, line.textContent]));
+  const before = new Map(await values());
+  const path = await until("a number that changes", async () =>
+    (await values()).find(([path, text]) => before.get(path) !== text)?.[0],
+  );
+  await plotNumber(page, topic, path);
+  return path;
+}
