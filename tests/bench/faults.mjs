@@ -213,7 +213,7 @@ function sections() {
     ["gap at p99, ms", ({ results }) => results[0].p99.toFixed(0)],
     ["longest gap, ms", ({ results }) => results[0].longest.toFixed(0)],
     ["zeros", ({ results }) => String(results[0].zeros)],
-    ["drive afterwards", ({ results }) => results[0].state.state],
+    ["drive afterwards", ({ results }) => Object.values(results[0].state).filter(Boolean).join(": ")],
   ]);
   add("unchanging", "A dropped tablet", "", [
     ["what", name[1]],
