@@ -10,7 +10,7 @@ const SHINGLE = 5;
 /** A feature of more functions than this tells nothing. */
 const COMMON = 60;
 /** The next function is chosen for its likeness to so many bytes before it. */
-const LOOK_BACK = 8000;
+const LOOK_BACK = 12000;
 
 /** The module with its functions in another order. */
 export function ordered(module) {

@@ -8,7 +8,7 @@
 
 #![expect(
     clippy::redundant_closure,
-    reason = "`view!` gives closures that are written out in it one type, see crate::ui"
+    reason = "`view!` gives closures that are written out in it one type, as in the ui"
 )]
 
 mod camera;
