@@ -38,11 +38,12 @@ async function load(js, wasm) {
 // is told waits in the channel. When it cannot be loaded, the next word tries again.
 const viewer = new MessageChannel();
 let isViewing = false;
+let failure;
 function tellViewer(bytes, port) {
   viewer.port1.postMessage(bytes, port ? [port] : []);
   if (isViewing) return;
   isViewing = true;
-  document.querySelector("[data-testid=topics-failed]")?.remove();
+  failure?.remove();
   // Its files keep their names: with those of this build no cache brings another one.
   const build = `?${own.dataset.js.split("/").pop()}`;
   load(`viewer.js${build}`, `viewer_bg.wasm${build}`)
@@ -53,11 +54,11 @@ function tellViewer(bytes, port) {
     .catch((error) => {
       isViewing = false;
       console.error(error);
-      const words = document.createElement("p");
-      words.className = "failure";
-      words.dataset.testid = "topics-failed";
-      words.append(line("en", error.en ?? error), line("zh", error.zh ?? ""));
-      document.querySelector(".stack").append(words);
+      failure = line("", "");
+      failure.className = "failure";
+      failure.dataset.testid = "topics-failed";
+      failure.append(line("en", error.en ?? error), line("zh", error.zh));
+      document.querySelector(".stack").append(failure);
     });
 }
 

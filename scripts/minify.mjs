@@ -26,6 +26,10 @@ for (const name of readdirSync(dist)) {
   } else if (name.endsWith(".html")) {
     const page = readFileSync(path, "utf8").replace(/<!--[\s\S]*?-->/g, "");
     writeFileSync(path, page.replace(/\s*\n\s*/g, "\n"));
+  } else if (name.endsWith(".webmanifest")) {
+    writeFileSync(path, JSON.stringify(JSON.parse(readFileSync(path, "utf8"))));
+  } else if (name.endsWith(".svg")) {
+    writeFileSync(path, readFileSync(path, "utf8").replace(/\s+/g, " ").replace(/> </g, "><").trim());
   } else if (name.endsWith(".css")) {
     const { code } = minified(path, "css");
     writeFileSync(path, name.startsWith("leaflet") ? withoutUnused(code) : code);

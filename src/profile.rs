@@ -241,21 +241,12 @@ pub struct ScreenProfile {
 }
 
 /// The camera picture beside the map.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CameraProfile {
     /// Its topic, of `sensor_msgs/CompressedImage`; `None`: no picture.
     pub topic: Option<String>,
-    /// How images are asked for: `none` (JSON), `cbor` or `png`.
-    pub compression: &'static str,
-}
-
-impl Default for CameraProfile {
-    fn default() -> Self {
-        Self {
-            topic: None,
-            compression: "none",
-        }
-    }
+    /// How images are asked for: `none` (JSON, as without it), `cbor` or `png`.
+    pub compression: Option<String>,
 }
 
 impl Profile {
@@ -438,12 +429,13 @@ fn read_screen(r: &mut Reader<'_>) -> ScreenProfile {
 }
 
 fn read_camera(r: &mut Reader<'_>) -> CameraProfile {
+    let named = |name: &'static str| (name, Some(name.to_owned()));
     CameraProfile {
         topic: r.text("topic"),
         compression: r.choice(
             "compression",
-            &[("none", "none"), ("cbor", "cbor"), ("png", "png")],
-            "none",
+            &[named("none"), named("cbor"), named("png")],
+            None,
         ),
     }
 }
@@ -532,7 +524,7 @@ mod tests {
         .unwrap();
         let topic = profile.camera.topic.as_deref().unwrap();
         assert_eq!(profile.bridge.topic(topic), "/robot1/camera/compressed");
-        assert_eq!(profile.camera.compression, "cbor");
+        assert_eq!(profile.camera.compression.as_deref(), Some("cbor"));
         assert!(
             problems(r#"{"camera": {"compression": "jpeg"}}"#)[0].contains("camera.compression")
         );

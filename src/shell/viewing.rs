@@ -85,7 +85,7 @@ impl ViewerHost {
                 bridge.mc_ctrl_topic(),
                 bridge.heartbeat_topic(),
             ],
-            image_compression: self.profile.camera.compression.into(),
+            image_compression: self.profile.camera.compression.clone().unwrap_or_default(),
             // The Worker knows best.
             seed: 0,
         }

@@ -11,6 +11,10 @@ use crate::viewer::snapshot::{Access, TopicRow};
 pub(super) fn sheet(view: View) -> impl IntoView {
     Effect::new(move |_| {
         let is_open = view.is_open.get();
+        if !is_open {
+            // What was listed then may not be there when they are opened again.
+            view.snapshot.update(|seen| seen.topics.clear());
+        }
         view.link.with_value(|link| {
             if let Some(link) = link {
                 link.open(is_open);
