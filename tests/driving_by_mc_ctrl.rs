@@ -7,6 +7,7 @@ use broomstick::msgs::sweeper::McCtrl;
 use broomstick::pilot::intent::Intent;
 use broomstick::pilot::snapshot::{Confirm, Motion, Reason, StopCheckStep, ToolStatus};
 use broomstick::profile::Profile;
+use broomstick::screen::step::status_of;
 use broomstick::tools::field::ToolField;
 use broomstick::vehicle::{Options, RpmType};
 use rig::Rig;
@@ -37,6 +38,10 @@ fn rule_19_the_brake_is_released_only_while_the_stick_is_held() {
     assert!(driven.iter().any(|message| message.rpm > 0));
     let gear = rig.snapshot.tools.fields[ToolField::Gear as usize].clone();
     assert_eq!((gear.value, gear.status), (1.0, ToolStatus::Published));
+    assert_eq!(
+        status_of(&rig.snapshot.tools.wanted, &gear),
+        ToolStatus::Published
+    );
     rig.run(20);
     let lifted = rig.now;
     rig.lift();

@@ -12,7 +12,7 @@ use crate::msgs::sweeper::McCtrl;
 use crate::pilot::intent::Found;
 use crate::reason::Reason;
 use crate::tools::field::ToolField;
-use crate::tools::intent::Holds;
+use crate::tools::intent::{Holds, Wanted};
 use crate::tools::policy::Context;
 use crate::tools::state::{FieldNote, ToolsState};
 use crate::units::Moment;
@@ -247,8 +247,22 @@ impl Pilot {
             reason: tooling.reason.clone(),
             presence_stop_in_s: self.presence_stop_in(now),
             fields: fields.into(),
-            wanted: tooling.wanted,
+            wanted: self.shown_wish(),
             is_absent: self.definitions.mc_ctrl == Found::Absent,
+        }
+    }
+
+    /// By McCtrl nobody sets brake, gear and wheels: what the stick sends is what is wanted.
+    fn shown_wish(&self) -> Wanted {
+        let wanted = self.tooling.wanted;
+        match self.tooling.last_sent {
+            Some((_, sent)) if self.drives_by_mc_ctrl() => Wanted {
+                brake: sent.brake == 1,
+                gear: sent.gear,
+                angle_deg: f64::from(sent.angle),
+                ..wanted
+            },
+            _ => wanted,
         }
     }
 
