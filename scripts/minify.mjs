@@ -29,7 +29,8 @@ for (const name of readdirSync(dist)) {
   } else if (name.endsWith(".webmanifest")) {
     writeFileSync(path, JSON.stringify(JSON.parse(readFileSync(path, "utf8"))));
   } else if (name.endsWith(".svg")) {
-    writeFileSync(path, readFileSync(path, "utf8").replace(/\s+/g, " ").replace(/> </g, "><").trim());
+    const picture = readFileSync(path, "utf8").replace(/<!--[\s\S]*?-->/g, "");
+    writeFileSync(path, picture.replace(/\s+/g, " ").replace(/> </g, "><").trim());
   } else if (name.endsWith(".css")) {
     const { code } = minified(path, "css");
     writeFileSync(path, name.startsWith("leaflet") ? withoutUnused(code) : code);
