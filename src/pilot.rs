@@ -355,6 +355,8 @@ impl Pilot {
         match event {
             SessionEvent::Opened => {
                 self.link.opened(now);
+                self.driving.echoes.connection_opened();
+                self.tooling.connection_opened();
                 self.begin_make_up(now);
                 self.next_tick = now;
             }

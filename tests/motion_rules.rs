@@ -431,6 +431,29 @@ fn rule_13_a_server_that_dies_in_motion_gets_the_stop_when_it_is_back_and_nothin
 }
 
 #[test]
+fn rule_27_after_a_quick_reconnect_our_own_last_command_is_no_other_driver() {
+    let mut rig = Rig::driving(0.6);
+    // Every echo has been heard.
+    rig.run(30);
+    rig.stop_server();
+    rig.run(50);
+    rig.start_server();
+    // At once: ROS hands a command to late subscribers for a second.
+    rig.intent(Intent::Connect);
+    rig.run(4000);
+    let foreign = |event: &Event| matches!(event, Event::ForeignDriving { .. });
+    assert!(!rig.events.iter().any(foreign), "{:?}", rig.events);
+    assert!(rig.snapshot.unsettled.is_settled());
+    rig.lift();
+    rig.arm();
+    assert_eq!(rig.snapshot.drive.reason, None);
+    // Another driver is still seen.
+    rig.foreign_twist(0.3);
+    rig.run(100);
+    assert!(rig.events.iter().any(foreign));
+}
+
+#[test]
 fn rule_13_the_loss_is_remembered_across_a_new_worker_or_a_reload() {
     let mut rig = Rig::driving(0.6);
     assert!(!rig.snapshot.unsettled.is_settled());

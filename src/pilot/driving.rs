@@ -501,21 +501,21 @@ impl Pilot {
                 }
             }
             Whose::Foreign if twist.is_zero() => {}
-            Whose::Foreign if self.may_be_former_self(now) => {}
+            Whose::Foreign if self.may_be_own_last(&self.driving.echoes, now) => {}
             Whose::Foreign => self.foreign.drove(now),
         }
     }
 
-    /// Rule 27: a new pilot of the same console, which has not seen an echo of its own yet, may
-    /// hear the last command of its former self: ROS hands it to a late subscriber for a second.
-    pub(super) fn may_be_former_self(&self, now: Moment) -> bool {
+    /// Rule 27: on a new connection a console may hear its own last command, or that of its former
+    /// self: ROS hands it to a late subscriber for a second. What this console says now is heard
+    /// after it.
+    pub(super) fn may_be_own_last<M: PartialEq>(&self, echoes: &Echoes<M>, now: Moment) -> bool {
         let start = &self.start;
         let had_former_self = start.replaces_another
             || !start.unsettled.is_settled()
             || !start.console.former_ids.is_empty();
-        had_former_self
-            && self.driving.echoes.newest_ours().is_none()
-            && self.tooling.newest_ours().is_none()
+        (had_former_self || echoes.count() > 0)
+            && !echoes.has_heard_ours()
             && self
                 .link
                 .opened_at()

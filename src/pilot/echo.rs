@@ -18,7 +18,8 @@ const MAX_WAITING: usize = 2_400;
 pub struct Echoes<M> {
     waiting: VecDeque<(u64, M, Moment)>,
     sent: u64,
-    newest_ours: Option<u64>,
+    /// One of ours has been heard on the present connection.
+    has_heard_ours: bool,
 }
 
 impl<M> Default for Echoes<M> {
@@ -26,7 +27,7 @@ impl<M> Default for Echoes<M> {
         Self {
             waiting: VecDeque::new(),
             sent: 0,
-            newest_ours: None,
+            has_heard_ours: false,
         }
     }
 }
@@ -65,14 +66,19 @@ impl<M: PartialEq> Echoes<M> {
         let Some((number, _, _)) = self.waiting.drain(..=place).next_back() else {
             return Whose::Foreign;
         };
-        self.newest_ours = Some(number);
+        self.has_heard_ours = true;
         Whose::Ours(number)
     }
 
-    /// The number of the newest message that was echoed.
+    /// A new connection begins: ROS hands it the topic's last message once more.
+    pub fn connection_opened(&mut self) {
+        self.has_heard_ours = false;
+    }
+
+    /// Ours has been heard since [`Self::connection_opened`]: what comes from now on is new.
     #[must_use]
-    pub fn newest_ours(&self) -> Option<u64> {
-        self.newest_ours
+    pub fn has_heard_ours(&self) -> bool {
+        self.has_heard_ours
     }
 
     /// How many were sent.

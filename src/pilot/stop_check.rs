@@ -247,6 +247,11 @@ impl Pilot {
 
     /// What this tick sends.
     pub(super) fn stop_check_command(&mut self, pushes_forward: bool, now: Moment) -> Command {
+        match self.stop_check.step {
+            Step::Off => return Command::Stick,
+            Step::Watch(_) => return Command::Silent,
+            Step::Press | Step::Drive { .. } => {}
+        }
         let target = Velocity {
             linear: if pushes_forward {
                 self.stop_check.speed
@@ -261,14 +266,12 @@ impl Pilot {
             Motion::Moving { speed } => speed >= target.linear / 2.0,
             _ => false,
         };
-        let (since, steady_since) = match &self.stop_check.step {
-            Step::Off => return Command::Stick,
-            Step::Watch(_) => return Command::Silent,
-            Step::Press => (now, None),
+        let (since, steady_since) = match self.stop_check.step {
             Step::Drive {
                 since,
                 steady_since,
-            } => (*since, at_speed.then(|| steady_since.unwrap_or(now))),
+            } => (since, at_speed.then(|| steady_since.unwrap_or(now))),
+            _ => (now, None),
         };
         self.stop_check.step = Step::Drive {
             since,

@@ -94,9 +94,9 @@ impl Tooling {
         self.next_message = now + Duration::from_secs_f64(1.0 / rate_hz);
     }
 
-    /// The newest echo of ours.
-    pub(super) fn newest_ours(&self) -> Option<u64> {
-        self.echoes.newest_ours()
+    /// A new connection begins.
+    pub(super) fn connection_opened(&mut self) {
+        self.echoes.connection_opened();
     }
 
     pub(super) fn forget_confirmation(&mut self) {
@@ -445,7 +445,7 @@ impl Pilot {
                     self.unsettled.tools = false;
                 }
             }
-            Whose::Foreign if self.drives_by_mc_ctrl() && self.may_be_former_self(now) => {}
+            Whose::Foreign if self.may_be_own_last(&self.tooling.echoes, now) => {}
             Whose::Foreign => {
                 if message.rpm != 0 {
                     self.foreign.drove(now);
