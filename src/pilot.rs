@@ -80,6 +80,13 @@ pub enum Input {
     Tick,
 }
 
+/// One of the two sockets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Path {
+    Control,
+    Telemetry,
+}
+
 /// What the pilot wants done. Drained in order after every [`Pilot::handle`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Output {
@@ -450,10 +457,11 @@ impl Pilot {
                 self.event(Event::LinkRecovered { after_ms });
                 self.is_dirty = true;
             }
+            Verdict::JustTooLate(worst) => self.disarm_drive(driving::slow(worst), now),
             Verdict::Dead => {
                 // The old socket may yet deliver: it gets the stop first, and only then is
                 // given up (rule 12).
-                self.say_stop_before_closing(now);
+                self.say_stop(Path::Control, now);
                 self.link_gone(now);
                 self.link.closed(Some(Trouble::Closed));
                 self.event(Event::LinkLost);
@@ -563,12 +571,12 @@ impl Pilot {
 
     fn disconnect(&mut self, now: Moment) {
         if self.is_cut_on_purpose() {
-            self.publish_zero_via_telemetry(now);
+            self.say_stop(Path::Telemetry, now);
         }
         self.stop_check = StopChecking::default();
         self.disarm_drive(Reason::SwitchedOff, now);
         self.stop_tools(Reason::SwitchedOff, now);
-        self.say_stop_before_closing(now);
+        self.say_stop(Path::Control, now);
         self.link_gone(now);
         self.session.disconnect();
         self.link.forget();

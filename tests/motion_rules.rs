@@ -103,6 +103,53 @@ fn rule_2_a_link_that_could_never_be_fresh_refuses_the_switch_and_is_not_given_u
 }
 
 #[test]
+fn rule_2_a_link_that_answers_late_is_named_too_slow_and_keeps_its_socket() {
+    for delay_ms in [200, 400, 800] {
+        let mut rig = Rig::online();
+        rig.delay = std::time::Duration::from_millis(delay_ms);
+        rig.run(10_000);
+        let sockets = rig.opened;
+        assert_eq!(rig.snapshot.link.state, LinkState::Lost, "{delay_ms} ms");
+        rig.events.clear();
+        rig.intent(Intent::ArmDrive(true));
+        rig.intent(Intent::ArmTools(true));
+        rig.run(6000);
+        let round_trip = 2 * delay_ms as u32;
+        for refused in &rig.events {
+            let (Event::DriveRefused(reason) | Event::ToolsRefused(reason)) = refused else {
+                panic!("{delay_ms} ms: {refused:?}");
+            };
+            assert!(
+                matches!(reason, Reason::LinkSlow { worst_ms } if (round_trip..round_trip + 80).contains(worst_ms)),
+                "{delay_ms} ms: {reason:?}"
+            );
+        }
+        assert_eq!(rig.events.len(), 2, "{delay_ms} ms: {:?}", rig.events);
+        assert_eq!(
+            rig.opened, sockets,
+            "{delay_ms} ms: a new socket is no quicker"
+        );
+        rig.delay = std::time::Duration::from_millis(5);
+        rig.run(6000);
+        assert_eq!(rig.snapshot.link.state, LinkState::Online);
+        rig.arm();
+    }
+}
+
+#[test]
+fn rule_10_a_drive_whose_link_becomes_late_is_disarmed_for_its_slowness() {
+    let mut rig = Rig::driving(0.6);
+    rig.delay = std::time::Duration::from_millis(400);
+    rig.run(4000);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Disarmed);
+    assert!(
+        matches!(rig.snapshot.drive.reason, Some(Reason::LinkSlow { .. })),
+        "{:?}",
+        rig.snapshot.drive.reason
+    );
+}
+
+#[test]
 fn rule_2_a_slow_link_refuses_the_start_and_names_the_round_trip() {
     let mut rig = Rig::ready();
     rig.delay = std::time::Duration::from_millis(110);

@@ -18,6 +18,7 @@ const MAX_OUTSTANDING: usize = 600;
 pub struct Beats {
     outstanding: VecDeque<Beat>,
     newest_echoed: Option<Beat>,
+    echoed_at: Option<Moment>,
     round_trips: VecDeque<(Moment, Duration)>,
 }
 
@@ -47,6 +48,7 @@ impl Beats {
         };
         self.round_trips.push_back((now, now.since(beat.sent_at)));
         self.newest_echoed = Some(beat);
+        self.echoed_at = Some(now);
         true
     }
 
@@ -68,11 +70,19 @@ impl Beats {
         self.age(now).is_some_and(|age| age <= timeout)
     }
 
+    /// An echo, however old, came in that time.
+    #[must_use]
+    pub fn was_echoed_within(&self, time: Duration, now: Moment) -> bool {
+        self.echoed_at.is_some_and(|at| now.since(at) <= time)
+    }
+
     /// The test while nothing moves and heartbeats go out seldom: an echo has come, and no
-    /// heartbeat has been waiting for its echo longer than `timeout`.
+    /// heartbeat has been waiting for its echo longer than `timeout`, the one that came last included:
+    /// on a late link the next in line has not waited long yet when it comes.
     #[must_use]
     pub fn is_answering(&self, timeout: Duration, now: Moment) -> bool {
-        self.newest_echoed.is_some()
+        let newest = self.newest_echoed.zip(self.echoed_at);
+        newest.is_some_and(|(beat, at)| at.since(beat.sent_at) <= timeout)
             && self
                 .outstanding
                 .front()

@@ -171,22 +171,28 @@ impl Pilot {
         if self.stop.is_some() {
             return Err(Reason::StopLatched);
         }
-        match self.link_state(now) {
-            LinkState::Online | LinkState::Slow => {}
-            LinkState::Stalled => return Err(Reason::LinkStalled),
-            LinkState::Lost => return Err(Reason::LinkLost),
-            LinkState::Offline | LinkState::Connecting => return Err(Reason::Offline),
-        }
-        let period = Duration::from_secs_f64(1.0 / self.start.profile.drive.rate_hz);
-        if let Some(worst) = self.link.never_fresh(self.link_timeout(), period, now) {
-            return Err(slow(worst));
-        }
+        self.link_carries(now)?;
         self.drive_type()?;
         // Gears change only standing (rule 19).
         if self.drives_by_mc_ctrl() && !self.motor.is_confirmed && !self.is_standing(now) {
             return Err(Reason::NotStanding);
         }
         Ok(())
+    }
+
+    /// May the drive or the tools be switched on over this link?
+    pub(super) fn link_carries(&self, now: Moment) -> Result<(), Reason> {
+        // First, because such a link also counts as stalled or lost, as if that would pass.
+        let period = Duration::from_secs_f64(1.0 / self.start.profile.drive.rate_hz);
+        if let Some(worst) = self.link.never_fresh(self.link_timeout(), period, now) {
+            return Err(slow(worst));
+        }
+        match self.link_state(now) {
+            LinkState::Online | LinkState::Slow => Ok(()),
+            LinkState::Stalled => Err(Reason::LinkStalled),
+            LinkState::Lost => Err(Reason::LinkLost),
+            LinkState::Offline | LinkState::Connecting => Err(Reason::Offline),
+        }
     }
 
     /// The type of what drives is known, or taken for granted by a held confirmation.
@@ -539,7 +545,7 @@ impl Pilot {
     }
 }
 
-fn slow(worst: Duration) -> Reason {
+pub(super) fn slow(worst: Duration) -> Reason {
     let worst_ms = u32::try_from(worst.as_millis()).unwrap_or(u32::MAX);
     Reason::LinkSlow { worst_ms }
 }

@@ -25,6 +25,7 @@ pub struct Link {
     pub trouble: Option<Trouble>,
     opened_at: Option<Moment>,
     unfresh_since: Option<Moment>,
+    is_late: bool,
     was_working: bool,
     seq: u64,
 }
@@ -38,7 +39,9 @@ pub enum Verdict {
     JustStalled,
     /// It is fresh again after this time.
     JustRecovered(Duration),
-    /// Not fresh for 2 s: the socket is dead.
+    /// Not fresh for 2 s, although echoes still come: worst round trip. The socket lives.
+    JustTooLate(Duration),
+    /// No echo for 2 s: the socket is dead.
     Dead,
     /// Open for long without any echo.
     NoEcho,
@@ -58,6 +61,7 @@ impl Link {
     pub fn opened(&mut self, now: Moment) {
         self.opened_at = Some(now);
         self.unfresh_since = None;
+        self.is_late = false;
         self.control.reset();
         self.telemetry.reset();
     }
@@ -72,6 +76,7 @@ impl Link {
     pub fn closed(&mut self, trouble: Option<Trouble>) {
         self.opened_at = None;
         self.unfresh_since = None;
+        self.is_late = false;
         self.trouble = trouble;
         self.control.reset();
         self.telemetry.reset();
@@ -158,13 +163,27 @@ impl Link {
             (true, None) => Verdict::Fine,
             (true, Some(since)) => {
                 self.unfresh_since = None;
+                self.is_late = false;
                 Verdict::JustRecovered(now.since(since))
             }
             (false, None) => {
                 self.unfresh_since = Some(now);
                 Verdict::JustStalled
             }
-            (false, Some(since)) if now.since(since) >= LOST_AFTER => Verdict::Dead,
+            // A new socket would be no quicker than one that answers late.
+            (false, Some(since)) if now.since(since) >= LOST_AFTER => {
+                let was_late = std::mem::replace(&mut self.is_late, true);
+                match self.control.round_trip(now) {
+                    Some((_, worst)) if self.control.was_echoed_within(LOST_AFTER, now) => {
+                        if was_late {
+                            Verdict::Fine
+                        } else {
+                            Verdict::JustTooLate(worst)
+                        }
+                    }
+                    _ => Verdict::Dead,
+                }
+            }
             (false, Some(_)) => Verdict::Fine,
         }
     }
@@ -177,6 +196,7 @@ impl Link {
                 return LinkState::Connecting;
             }
             return match self.unfresh_since {
+                Some(_) if self.is_late => LinkState::Lost,
                 Some(_) => LinkState::Stalled,
                 None if self.too_slow(timeout, now).is_some() => LinkState::Slow,
                 None => LinkState::Online,

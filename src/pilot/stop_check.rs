@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Pilot;
 use super::event::Event;
 use super::intent::SeenFix;
 use super::motion::STANDING_SPEED;
 use super::snapshot::{Confirm, Motion, StopCheckStep, StopCheckView};
+use super::{Path, Pilot};
 use crate::drive::kinematics::Velocity;
 use crate::drive::state::DriveState;
 use crate::reason::Reason;
@@ -346,7 +346,7 @@ impl Pilot {
             self.disarm_drive(Reason::StopCheck, now);
             // The control socket is closed: the other one tells it now, a new one as soon as it
             // is open, because the loss is remembered (rule 13).
-            self.publish_zero_via_telemetry(now);
+            self.say_stop(Path::Telemetry, now);
             self.session.connect(now);
         }
         match (outcome, self.stop_check.open.take()) {

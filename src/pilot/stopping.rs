@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::Pilot;
 use super::event::Event;
 use super::heartbeat::{Heartbeat, StopMark};
 use super::snapshot::{Delivery, LinkState};
+use super::{Path, Pilot};
 use crate::drive::kinematics::Velocity;
 use crate::reason::Reason;
 use crate::rosbridge::session::Subscription;
@@ -218,17 +218,23 @@ impl Pilot {
         }
     }
 
-    /// Rule 12: what a socket must have been told before it is closed.
-    pub(super) fn say_stop_before_closing(&mut self, now: Moment) {
+    /// A whole stop at once, on a socket that is about to be closed (rule 12) or instead of one that
+    /// is cut.
+    pub(super) fn say_stop(&mut self, over: Path, now: Moment) {
         let has_driven = self.driving.sent_at.is_some();
         let by_mc_ctrl = self.drives_by_mc_ctrl();
         if self.unsettled.drive || (has_driven && !by_mc_ctrl) || self.stop.is_some() {
             for _ in 0..3 {
-                self.publish_twist(Velocity::ZERO, now);
+                match over {
+                    Path::Control => {
+                        self.publish_twist(Velocity::ZERO, now);
+                    }
+                    Path::Telemetry => self.publish_zero_via_telemetry(now),
+                }
             }
         }
         if self.unsettled.tools || self.tooling.was_ever_armed || (has_driven && by_mc_ctrl) {
-            self.say_safe_mc_ctrl(now);
+            self.say_safe_mc_ctrl(over, now);
         }
     }
 

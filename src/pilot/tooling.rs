@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::echo::{Echoes, Whose};
 use super::event::Event;
 use super::intent::Found;
-use super::snapshot::{Confirm, LinkState};
-use super::{Output, Pilot, wire};
+use super::snapshot::Confirm;
+use super::{Output, Path, Pilot, wire};
 use crate::drive::state::DriveState;
 use crate::msgs::sweeper::McCtrl;
 use crate::reason::Reason;
@@ -152,12 +152,7 @@ impl Pilot {
         if self.stop.is_some() {
             return Err(Reason::StopLatched);
         }
-        match self.link_state(now) {
-            LinkState::Online | LinkState::Slow => {}
-            LinkState::Stalled => return Err(Reason::LinkStalled),
-            LinkState::Lost => return Err(Reason::LinkLost),
-            LinkState::Offline | LinkState::Connecting => return Err(Reason::Offline),
-        }
+        self.link_carries(now)?;
         if self.foreign.is_working(now) {
             return Err(Reason::ForeignDriver {
                 name: self.foreign.name(),
@@ -415,8 +410,8 @@ impl Pilot {
         self.outputs.push_back(Output::SendViaTelemetry { text });
     }
 
-    /// Three safe messages at once: this socket is about to be closed.
-    pub(super) fn say_safe_mc_ctrl(&mut self, now: Moment) {
+    /// Three safe messages at once.
+    pub(super) fn say_safe_mc_ctrl(&mut self, over: Path, now: Moment) {
         let base = self.tooling.newest().unwrap_or(McCtrl {
             brake: 0,
             ..McCtrl::SAFE
@@ -424,7 +419,12 @@ impl Pilot {
         let mut stop = SafeStop::new(base, now);
         for _ in 0..3 {
             let message = stop.next(false, now);
-            self.publish_mc_ctrl(message, now);
+            match over {
+                Path::Control => {
+                    self.publish_mc_ctrl(message, now);
+                }
+                Path::Telemetry => self.publish_mc_ctrl_via_telemetry(message, now),
+            }
         }
     }
 

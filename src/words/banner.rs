@@ -171,11 +171,12 @@ fn drive(now: &Snapshot, lang: Lang) -> Option<Banner> {
 }
 
 fn link(now: &Snapshot, lang: Lang) -> Option<Banner> {
-    let (level, text) = match now.link.state {
-        LinkState::Online => return None,
-        LinkState::Slow => {
+    let (level, text) = match (now.link.state, now.link.worst_ms) {
+        (LinkState::Online, _) => return None,
+        // A lost link whose echoes are measured still answers, only too late.
+        (LinkState::Slow | LinkState::Lost, Some(worst_ms)) => {
             let reason = Reason::LinkSlow {
-                worst_ms: now.link.worst_ms.unwrap_or_default() as u32,
+                worst_ms: worst_ms as u32,
             };
             (
                 Level::Warn,
@@ -186,7 +187,7 @@ fn link(now: &Snapshot, lang: Lang) -> Option<Banner> {
                 ),
             )
         }
-        LinkState::Stalled => (
+        (LinkState::Slow | LinkState::Stalled, _) => (
             Level::Warn,
             lang.pick(
                 "The link stalled: what is shown may be old.",
@@ -194,7 +195,7 @@ fn link(now: &Snapshot, lang: Lang) -> Option<Banner> {
             )
             .to_owned(),
         ),
-        LinkState::Lost => (
+        (LinkState::Lost, None) => (
             Level::Bad,
             lang.pick(
                 "The link was lost; reconnecting by itself.",
@@ -202,7 +203,7 @@ fn link(now: &Snapshot, lang: Lang) -> Option<Banner> {
             )
             .to_owned(),
         ),
-        LinkState::Offline | LinkState::Connecting => {
+        (LinkState::Offline | LinkState::Connecting, _) => {
             let trouble = now.link.trouble.as_ref()?.in_words(lang);
             let retry = now.link.retry_in_s.map(|s| {
                 let s = number::countdown(s, lang);

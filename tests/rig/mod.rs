@@ -75,6 +75,8 @@ pub struct Rig {
     pub hold_down: bool,
     /// The server is off: no connection opens.
     pub server_is_off: bool,
+    /// How many control sockets the pilot has asked for.
+    pub opened: u32,
     pub snapshot: Snapshot,
     pub monitor_snapshot: MonitorSnapshot,
     pub events: Vec<Event>,
@@ -157,6 +159,7 @@ impl Rig {
             hold_up: false,
             hold_down: false,
             server_is_off: false,
+            opened: 0,
             snapshot: Snapshot::default(),
             monitor_snapshot: MonitorSnapshot::default(),
             events: Vec::new(),
@@ -589,7 +592,8 @@ impl Rig {
         use pilot::Output;
         match output {
             Output::Open { socket, .. } => {
-                self.send_to_server(Packet::Connect((Side::Control, socket)))
+                self.opened += 1;
+                self.send_to_server(Packet::Connect((Side::Control, socket)));
             }
             Output::Close { socket } => {
                 self.send_to_server(Packet::CloseByClient((Side::Control, socket)));

@@ -19,7 +19,10 @@ function takeNotes() {
   const note = (event) => {
     if (event.type === "visibilitychange" && !document.hidden) return;
     const on = event.target.closest?.("[data-testid]")?.dataset.testid;
-    notes.ends.push({ kind: event.type, on, at: performance.timeOrigin + event.timeStamp });
+    // The end of a capture comes with the finger's next move and bears the time of that, which the
+    // browser keeps for its next frame: the page is told when it is handed over.
+    const toldAt = event.type === "lostpointercapture" ? performance.now() : event.timeStamp;
+    notes.ends.push({ kind: event.type, on, at: performance.timeOrigin + toldAt });
     if (event.type === "pagehide") store?.setItem(key, JSON.stringify(notes.ends));
   };
   const ends = ["pointerup", "pointercancel", "lostpointercapture", "blur", "resize", "pagehide"];
