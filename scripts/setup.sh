@@ -55,20 +55,22 @@ set_up_rust() {
     say "rustup: adding the source of std, which makes the release page smaller"
     twice timeout 300 rustup component add rust-src || say "not to be had; the page will be larger"
   fi
-  if builds_small_std; then fetch_crates_of_std; fi
+  # The page is built without asking the network.
+  fetch_crates "$ROOT" || say "could not fetch all that the page is built from; it may not build"
+  if builds_small_std; then
+    RUSTC_BOOTSTRAP=1 fetch_crates "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ||
+      say "could not fetch all that std is built from; the page may not build without it"
+  fi
   say "rust $(rust_version) builds for $WASM_TARGET"
 }
 
-# The page is built without asking the network, and std has dependencies of its own.
-fetch_crates_of_std() {
-  local library
-  library="$(rustc --print sysroot)/lib/rustlib/src/rust/library"
+# fetch_crates FOLDER: all that its Cargo.lock names, for every target, because a std of one's own
+# makes Cargo ask for more than those of the page.
+fetch_crates() {
   (
-    cd "$library"
-    export RUSTC_BOOTSTRAP=1
-    cargo fetch --quiet --locked --offline --target "$WASM_TARGET" 2>/dev/null ||
-      twice cargo fetch --quiet --locked --target "$WASM_TARGET"
-  ) || say "could not fetch all that std is built from; the page may not build without it"
+    cd "$1" || exit 1
+    cargo fetch --quiet --locked --offline 2>/dev/null || twice cargo fetch --quiet --locked
+  )
 }
 
 set_up_linker() {
