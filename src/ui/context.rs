@@ -7,7 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::device;
-use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
+use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
@@ -223,6 +223,8 @@ pub struct Console {
     pub banner: Seen<Option<Banner>>,
     /// The position.
     pub rtk: Seen<RtkView>,
+    /// Definitions that do not fit, and the vehicles that show by their topics.
+    pub found: Seen<(Vec<Conflict>, Vec<Namespace>)>,
     /// What the operator wants of the tools, taps not yet shown back by the pilot included.
     pub wanted: Seen<Wanted>,
     /// Speed limit in percent, likewise.
@@ -303,6 +305,7 @@ impl Console {
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
             rtk: Seen::new(RtkView::default()),
+            found: Seen::new((Vec::new(), Vec::new())),
             wanted: Seen::new(Wanted::default()),
             limit_percent: Seen::new(100.0),
             log: Seen::new(Log::default()),
@@ -654,6 +657,7 @@ impl Console {
     /// Of the telemetry side.
     pub fn show_monitor(self, now: MonitorSnapshot) {
         self.rtk.show(now.rtk);
+        self.found.show((now.conflicts, now.namespaces));
     }
 
     /// Something happened.
@@ -678,6 +682,7 @@ impl Console {
         self.is_demo.show(is_demo);
         // What the old vehicle was seen to do says nothing about the new one.
         self.rtk.show(RtkView::default());
+        self.found.show((Vec::new(), Vec::new()));
     }
 
     /// Another thing fills the room.
