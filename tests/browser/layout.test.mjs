@@ -201,7 +201,7 @@ for (const screen of SCREENS) {
   });
 
   scenario(`on ${width} × ${height} everything can be found and pressed with the topics and the camera`, async (stage) => {
-    const sweeper = await stage.vehicle({ args: ["--camera"] });
+    const sweeper = await stage.vehicle({ args: ["--camera", "--sensors"] });
     const other = await advertise(sweeper, [["/robot2/cmd_vel", "geometry_msgs/msg/Twist"]]);
     const server = await stage.serve();
     const profile = { camera: { topic: "/camera/image/compressed" }, bridge: { topics: { mc_ctrl: "/rtk_message" } } };
@@ -219,8 +219,8 @@ for (const screen of SCREENS) {
       await openTopics(page);
       await page.id("vehicles").waitFor();
       await check(page, `${lang}, topics`);
-      await lookAt(page, "/rtk_message");
-      await plotWhatChanges(page, "/rtk_message");
+      await lookAt(page, "/odom");
+      await plotWhatChanges(page, "/odom");
       await page.id("topics").evaluate((sheet) => sheet.scrollTo(0, sheet.scrollHeight / 2));
       await check(page, `${lang}, a topic`);
       await page.tap("topics-close");

@@ -139,8 +139,8 @@ const viewed = {
   },
   topic: async (page) => {
     await openTopics(page);
-    await lookAt(page, "/rtk_message");
-    await plotWhatChanges(page, "/rtk_message");
+    await lookAt(page, "/odom");
+    await plotWhatChanges(page, "/odom");
     await page.id("topic-plot").scrollIntoViewIfNeeded();
     await until("a curve", async () => (await page.number("topic-plot", "points")) > 20);
   },
