@@ -539,6 +539,56 @@ mod tests {
     }
 
     #[test]
+    fn programs_are_read_step_by_step_and_every_mistake_is_named_by_its_path() {
+        let read = Profile::from_json(
+            r#"{"tools": {"programs": [{"name": "Rinse", "name_zh": "冲洗", "steps": [
+                {"for_s": 2, "brush_deck_pusher": "extend"},
+                {"for_s": 3, "spray": true, "side_brush": 40}]}]}}"#,
+        )
+        .unwrap();
+        let [rinse] = &read.tools.programs[..] else {
+            panic!("{:?}", read.tools.programs)
+        };
+        assert_eq!(
+            (rinse.name.as_str(), rinse.name_zh.as_str()),
+            ("Rinse", "冲洗")
+        );
+        assert_eq!(rinse.steps[0].brush_deck_pusher, 1);
+        assert_eq!(rinse.steps[0].side_brush, None);
+        assert!(rinse.steps[1].sprays && rinse.steps[1].side_brush == Some(40));
+        let none = Profile::from_json(r#"{"tools": {"programs": []}}"#).unwrap();
+        assert_eq!(none.tools.programs, []);
+        assert_eq!(Profile::default().tools.programs.len(), 4);
+        let words: Vec<String> = Profile::from_json(
+            r#"{"tools": {"programs": [
+                {"steps": [{"for_s": 0, "side_brush": 140, "brush_deck_pusher": "up", "spin": 1}]},
+                {"name": "Nothing"}]}}"#,
+        )
+        .unwrap_err()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+        for named in [
+            "tools.programs[0].name",
+            "tools.programs[0].steps[0].for_s",
+            "tools.programs[0].steps[0].side_brush",
+            "tools.programs[0].steps[0].brush_deck_pusher",
+            "tools.programs[0].steps[0].spin",
+            "tools.programs[1].steps",
+        ] {
+            assert!(
+                words.iter().any(|it| it.starts_with(named)),
+                "{named}: {words:?}"
+            );
+        }
+        let many = format!(
+            r#"{{"tools": {{"programs": [{}]}}}}"#,
+            [r#"{"name": "a", "steps": [{}]}"#; 7].join(",")
+        );
+        assert!(Profile::from_json(&many).is_err());
+    }
+
+    #[test]
     fn a_namespace_prefixes_default_names_and_leaves_absolute_ones() {
         let profile = Profile::from_json(
             r#"{"bridge": {"namespace": "/robot1/", "topics": {"rtk": "/gps/rtk"}}}"#,

@@ -6,12 +6,14 @@
 //! | [`field`] | the twelve fields, their documented ranges, what the wire type can hold |
 //! | [`settings`] | the profile's numbers |
 //! | [`intent`] | what the operator wants |
+//! | [`loss`] | what becomes of each field when something ends |
 //! | [`policy`] | intent + holds + time → a complete message |
 //! | [`program`] | what moves in which order while a program's button is held |
 //! | [`squeegee`] | whether it is out, by the strokes that were published |
 
 pub mod field;
 pub mod intent;
+pub mod loss;
 pub mod policy;
 pub mod program;
 pub mod settings;

@@ -39,6 +39,7 @@ pub mod failure;
 pub mod hold;
 mod inputs;
 pub mod map;
+mod programs;
 pub mod session;
 pub mod settings;
 pub mod status;

@@ -9,6 +9,7 @@ use broomstick::pilot::snapshot::{Confirm, Reason, ToolStatus, ToolsState};
 use broomstick::profile::Profile;
 use broomstick::tools::field::ToolField;
 use broomstick::tools::intent::Wanted;
+use broomstick::tools::loss::{Ending, Outcome, outcome};
 use broomstick::units::Moment;
 use broomstick::vehicle::{Options, RpmType};
 use rig::Rig;
@@ -574,4 +575,94 @@ fn a_profile_without_the_interlock_reverses_with_the_squeegee_out() {
     rig.press(-0.8, 0.0);
     rig.run(1500);
     assert!(rig.snapshot.drive.linear < -0.1);
+}
+
+/// Everything that can be on at once is on: by `cmd_vel` the stick drives, on the engineers' page the
+/// motor runs while its button is held.
+fn all_on(motor: bool) -> Rig {
+    let mut rig = armed();
+    want(&mut rig, |wanted| {
+        wanted.roll_brush_suction_direction = 1;
+        wanted.roll_brush_suction = 60;
+        wanted.side_brush = 50;
+        wanted.dust_shake = 40;
+        wanted.water_amount = 30;
+        wanted.angle_speed = 600;
+        wanted.gear = u8::from(motor);
+        wanted.angle_deg = if motor { 12.0 } else { 0.0 };
+        wanted.rpm = 200;
+    });
+    if !motor {
+        rig.arm();
+        rig.press(0.5, 0.0);
+    }
+    rig.lease.holds.brush_deck_pusher = 1;
+    rig.lease.holds.suction_squeeqee_pusher = -1;
+    rig.lease.holds.water_spray = 1;
+    rig.lease.holds.rpm = motor;
+    rig.run(500);
+    rig
+}
+
+#[test]
+fn rule_23_every_field_ends_as_the_table_says() {
+    for motor in [false, true] {
+        for ending in Ending::ALL {
+            let mut rig = all_on(motor);
+            let (_, before) = *rig.mc_arrivals().last().expect("messages");
+            assert!(ToolField::ALL.iter().all(|field| {
+                let is_drive = matches!(field, ToolField::Gear | ToolField::Rpm | ToolField::Angle);
+                *field == ToolField::Brake || (is_drive && !motor) || before.value(*field) != 0.0
+            }));
+            let released = broomstick::tools::intent::Holds::default();
+            match ending {
+                Ending::StickLifted => rig.lift(),
+                Ending::ButtonReleased => rig.lease.holds = released,
+                Ending::PageGone => rig.release(PressEnd::Hidden),
+                Ending::LinkGone => (rig.hold_up, rig.hold_down) = (true, true),
+                Ending::Stop => rig.intent(Intent::Stop),
+                Ending::NobodyThere => {
+                    rig.lift();
+                    rig.lease.holds = released;
+                    rig.run(61_000);
+                }
+                Ending::Reconnected => rig.stop_server(),
+            }
+            if matches!(ending, Ending::LinkGone | Ending::Reconnected) {
+                rig.lift();
+                rig.lease.holds = released;
+            }
+            rig.run(if ending == Ending::LinkGone {
+                1200
+            } else {
+                800
+            });
+            (rig.hold_up, rig.hold_down) = (false, false);
+            if ending == Ending::Reconnected {
+                rig.start_server();
+                rig.run(15_000);
+                let quiet = rig.now;
+                rig.run(3000);
+                assert_eq!(rig.mc_since(quiet), [], "{ending:?}");
+                assert_eq!(rig.snapshot.tools.state, ToolsState::Disarmed);
+                continue;
+            }
+            rig.run(3500);
+            let (_, after) = *rig.mc_arrivals().last().expect("messages");
+            for field in ToolField::ALL {
+                let (was, is) = (before.value(field), after.value(field));
+                let expected = match outcome(field, ending) {
+                    Outcome::Stays => was,
+                    Outcome::Off => 0.0,
+                    Outcome::BrakeOn => 1.0,
+                    Outcome::Least => field.documented_range().0,
+                    Outcome::NotSent => continue,
+                };
+                assert!(
+                    (is - expected).abs() < 1e-6,
+                    "{ending:?} {field:?}: {was} became {is}"
+                );
+            }
+        }
+    }
 }

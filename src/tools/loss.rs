@@ -1,0 +1,72 @@
+//! What becomes of each field of McCtrl when something ends: as a table, for the screen to say before it
+//! matters. `tests/tools_rules.rs` holds the vehicle's log against it, field by field.
+
+use super::field::ToolField;
+
+/// What ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The finger leaves the pad.
+    StickLifted,
+    /// The field's own button, or a program's, is let go.
+    ButtonReleased,
+    /// The page is hidden, closed or hangs.
+    PageGone,
+    /// The link stalls or is lost.
+    LinkGone,
+    /// STOP.
+    Stop,
+    /// Nobody touches the screen for `presence_s`.
+    NobodyThere,
+    /// The connection comes back after a loss.
+    Reconnected,
+}
+
+impl Ending {
+    /// All of them, as the screen lists them.
+    pub const ALL: [Self; 7] = [
+        Self::StickLifted,
+        Self::ButtonReleased,
+        Self::PageGone,
+        Self::LinkGone,
+        Self::Stop,
+        Self::NobodyThere,
+        Self::Reconnected,
+    ];
+}
+
+/// What the last message then says of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// As it was.
+    Stays,
+    /// 0: off, neutral, released.
+    Off,
+    /// The brake takes hold, once the vehicle stands or has rolled out for 1.5 s.
+    BrakeOn,
+    /// The least that is documented.
+    Least,
+    /// Nothing is sent until somebody switches the tools on; the screen shows what was last heard.
+    NotSent,
+}
+
+/// The table.
+#[must_use]
+pub fn outcome(field: ToolField, ending: Ending) -> Outcome {
+    use ToolField::{
+        Angle, AngleSpeed, Brake, BrushDeckPusher, Rpm, SuctionSqueeqeePusher, WaterSpray,
+    };
+    let is_held = matches!(
+        field,
+        Rpm | BrushDeckPusher | SuctionSqueeqeePusher | WaterSpray
+    );
+    match (ending, field) {
+        (Ending::Reconnected, _) => Outcome::NotSent,
+        (Ending::StickLifted, _) => Outcome::Stays,
+        (Ending::ButtonReleased, _) if is_held => Outcome::Off,
+        (Ending::ButtonReleased, _) | (_, Angle) => Outcome::Stays,
+        (_, Brake) => Outcome::BrakeOn,
+        (_, AngleSpeed) => Outcome::Least,
+        _ => Outcome::Off,
+    }
+}
