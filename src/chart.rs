@@ -11,6 +11,8 @@ pub mod gate;
 pub mod geodesy;
 pub mod navsat;
 pub mod quality;
+pub mod route;
+pub mod site_plan;
 pub mod speed_check;
 pub mod store;
 pub mod thinned;
