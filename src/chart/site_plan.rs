@@ -54,7 +54,7 @@ impl Placement {
             spread += x * x + y * y;
         }
         let turn = (real / spread, imaginary / spread);
-        if spread < 1.0 || !(turn.0.hypot(turn.1) > 1e-6) {
+        if spread < 1.0 || turn.0.hypot(turn.1) < 1e-6 {
             return Err("the control points are in one place".to_owned());
         }
         let mut placement = Self {
