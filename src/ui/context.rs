@@ -7,7 +7,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::device;
-use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
+use crate::drive::settings::Via;
+use crate::monitor::snapshot::{LevelsView, MonitorSnapshot, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
@@ -19,6 +20,7 @@ use crate::screen::gamepad::{GamepadView, Setup};
 use crate::screen::holding::{HeldKeys, HoldKey};
 use crate::screen::keys::{KeyMap, Way};
 use crate::screen::log::Log;
+use crate::screen::machine::Machine;
 use crate::screen::preferences::{Hand, Look, Preferences};
 use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
@@ -223,6 +225,10 @@ pub struct Console {
     pub banner: Seen<Option<Banner>>,
     /// The position.
     pub rtk: Seen<RtkView>,
+    /// Battery, tanks, motor currents and faults.
+    pub levels: Seen<LevelsView>,
+    /// What is known of the machine's moving parts.
+    pub machine: Seen<Machine>,
     /// What the operator wants of the tools, taps not yet shown back by the pilot included.
     pub wanted: Seen<Wanted>,
     /// Speed limit in percent, likewise.
@@ -303,6 +309,8 @@ impl Console {
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
             rtk: Seen::new(RtkView::default()),
+            levels: Seen::new(LevelsView::default()),
+            machine: Seen::new(Machine::default()),
             wanted: Seen::new(Wanted::default()),
             limit_percent: Seen::new(100.0),
             log: Seen::new(Log::default()),
@@ -639,6 +647,7 @@ impl Console {
         self.link.show(now.link.clone());
         self.drive.show(now.drive.clone());
         self.tools.show(now.tools.clone());
+        self.show_machine(&now);
         self.motion.show(now.motion);
         self.stop_check.show(now.stop_check.clone());
         self.confirm.show(now.confirm.map(|confirm| confirm.what));
@@ -654,6 +663,7 @@ impl Console {
     /// Of the telemetry side.
     pub fn show_monitor(self, now: MonitorSnapshot) {
         self.rtk.show(now.rtk);
+        self.levels.show(now.levels);
     }
 
     /// Something happened.
@@ -678,6 +688,8 @@ impl Console {
         self.is_demo.show(is_demo);
         // What the old vehicle was seen to do says nothing about the new one.
         self.rtk.show(RtkView::default());
+        self.levels.show(LevelsView::default());
+        self.machine.show(Machine::default());
     }
 
     /// Another thing fills the room.
@@ -689,6 +701,25 @@ impl Console {
     pub fn with_field<R>(self, field: ToolField, look: impl FnOnce(Option<&FieldView>) -> R) -> R {
         self.tools
             .with(|tools| look(tools.fields.iter().find(|view| view.field == field)))
+    }
+
+    /// What the machine's parts do, as far as it is known.
+    fn show_machine(self, now: &Snapshot) {
+        let profile = profile_of(self);
+        let is_steered_by_cmd_vel =
+            profile.drive.via == Via::CmdVel && now.drive.state == DriveState::Driving;
+        let sign = profile.tools.steering_sign;
+        let machine = self.machine.with_untracked(|before| {
+            let wanted = self.wanted.get_untracked();
+            before.next(
+                &now.tools,
+                &wanted,
+                now.link.state,
+                sign,
+                is_steered_by_cmd_vel,
+            )
+        });
+        self.machine.show(machine);
     }
 
     /// STOP and the sentence, which depend on more than a snapshot.
@@ -799,7 +830,11 @@ pub fn console() -> Console {
 /// The profile of the running console; the default one before there is any.
 #[must_use]
 pub fn profile() -> Arc<Profile> {
-    match console().phase.get_untracked() {
+    profile_of(console())
+}
+
+fn profile_of(console: Console) -> Arc<Profile> {
+    match console.phase.get_untracked() {
         Phase::Running(profile) => profile,
         _ => Arc::default(),
     }
