@@ -74,6 +74,13 @@ impl Gauge {
         }
     }
 
+    /// For the page's attributes.
+    #[must_use]
+    pub fn slug(self) -> &'static str {
+        let topic = self.topic();
+        topic.rsplit_once('/').map_or("battery", |(_, last)| last)
+    }
+
     /// Amperes, not a share of 1.
     #[must_use]
     pub fn is_current(self) -> bool {
@@ -139,11 +146,8 @@ pub struct LevelsView {
     pub faults: Option<FaultsView>,
 }
 
-/// Name and type of a topic on offer.
-type Offer = Option<(String, String)>;
-
 /// The topics on offer: the gauges in their order, then the faults.
-pub(super) type Offers = [Offer; 8];
+pub(super) type Offers = [Option<String>; 8];
 
 const FAULTS: usize = Gauge::ALL.len();
 
@@ -185,11 +189,9 @@ pub(super) fn offers(
             _ => continue,
         };
         if let Some(offer) = offers.get_mut(source)
-            && offer
-                .as_ref()
-                .is_none_or(|(known, _)| topic.len() < known.len())
+            && offer.as_ref().is_none_or(|known| topic.len() < known.len())
         {
-            *offer = Some((topic.to_owned(), kind.to_owned()));
+            *offer = Some(topic.to_owned());
         }
     }
     offers
@@ -222,7 +224,7 @@ impl Levels {
             if before == now {
                 continue;
             }
-            if let Some((topic, _)) = before {
+            if let Some(topic) = before {
                 session.unsubscribe(topic);
             }
             if let Some(gauge) = self.gauges.get_mut(source) {
@@ -231,11 +233,15 @@ impl Levels {
                 self.entries.clear();
                 self.faults_at = None;
             }
-            if let Some((topic, kind)) = now {
-                let (throttle_ms, queue_length) = if source == FAULTS {
-                    (FAULTS_THROTTLE_MS, FAULTS_QUEUE)
-                } else {
-                    (THROTTLE_MS, 1)
+            if let Some(topic) = now {
+                let (kind, throttle_ms, queue_length) = match source {
+                    0 => ("sensor_msgs/msg/BatteryState", THROTTLE_MS, 1),
+                    FAULTS => (
+                        "diagnostic_msgs/msg/DiagnosticArray",
+                        FAULTS_THROTTLE_MS,
+                        FAULTS_QUEUE,
+                    ),
+                    _ => ("std_msgs/msg/Float32", THROTTLE_MS, 1),
                 };
                 session.subscribe(Subscription {
                     throttle_ms,
@@ -249,7 +255,7 @@ impl Levels {
 
     /// Takes a message, if it is one of these.
     pub(super) fn take(&mut self, topic: &str, msg: &Value, now: Moment) {
-        let is_of = |offer: &Offer| offer.as_ref().is_some_and(|(name, _)| name == topic);
+        let is_of = |offer: &Option<String>| offer.as_deref() == Some(topic);
         let Some(source) = self.offers.iter().position(is_of) else {
             return;
         };
@@ -371,10 +377,7 @@ mod tests {
             .collect();
         let names: Vec<Value> = topics.iter().map(|(name, _)| json!(name)).collect();
         let types = topics.iter().map(|(_, kind)| json!(kind)).collect();
-        offers(prefix, &vehicles, &names, Some(&Value::Array(types)))
-            .into_iter()
-            .map(|offer| offer.map(|(topic, _)| topic))
-            .collect()
+        offers(prefix, &vehicles, &names, Some(&Value::Array(types))).to_vec()
     }
 
     #[test]
@@ -440,7 +443,7 @@ mod tests {
 
     fn listening() -> Levels {
         let mut levels = Levels::default();
-        levels.offers[FAULTS] = Some(("/diagnostics".into(), String::new()));
+        levels.offers[FAULTS] = Some("/diagnostics".into());
         levels
     }
 

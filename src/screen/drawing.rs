@@ -1,10 +1,13 @@
-//! The machine from above, front up, as SVG: a picture of a hundred elements would otherwise be
-//! made by code for each.
+//! The machine from above, front up, as SVG, and the rows of the gauges: so many elements would
+//! otherwise be made by code for each.
 //!
-//! It is made of numbers and words of this file alone, never of what a vehicle says.
+//! All of it is made of numbers and of our own words, never of what a vehicle says.
 
 use super::data_state::attribute;
 use super::machine::{Machine, Part, PartName};
+use crate::monitor::snapshot::LevelsView;
+use crate::words::machine::{grade_of, is_old};
+use crate::words::{InWords, Lang};
 
 /// The coordinates of the picture.
 pub const VIEW_BOX: &str = "0 0 150 176";
@@ -37,6 +40,39 @@ pub fn picture(machine: &Machine, is_rear_steered: bool) -> String {
         svg += &words.concat();
     }
     svg
+}
+
+/// The rows of the gauges, those of the currents where they are asked for.
+#[must_use]
+pub fn gauges(levels: &LevelsView, has_currents: bool, lang: Lang) -> String {
+    let mut rows = String::new();
+    for view in &levels.gauges {
+        if view.gauge.is_current() && !has_currents {
+            continue;
+        }
+        let row = [
+            "<span class=\"level\" data-testid=\"level-",
+            view.gauge.slug(),
+            "\" data-grade=\"",
+            grade_of(view).slug(),
+            "\" data-value=\"",
+            &attribute(view.value, 3),
+            "\" data-age-s=\"",
+            &attribute(view.age_s.map(f64::from), 0),
+            if is_old(view.age_s) {
+                "\" data-old=\"true"
+            } else {
+                "\" data-old=\"false"
+            },
+            "\"><i class=\"mark\"></i><span>",
+            &view.gauge.in_words(lang),
+            " ",
+            &view.in_words(lang),
+            "</span></span>",
+        ];
+        rows += &row.concat();
+    }
+    rows
 }
 
 fn shapes(name: PartName, part: &Part, is_rear_steered: bool) -> String {

@@ -4,6 +4,7 @@
 //! Published means that rosbridge echoed it, so nothing here says that a part obeys. Nothing
 //! reports where deck and squeegee are: of them only the last push is shown.
 
+use crate::monitor::snapshot::LevelsView;
 use crate::pilot::snapshot::{FieldView, LinkState, ToolStatus, ToolsState, ToolsView};
 use crate::tools::field::ToolField;
 use crate::tools::intent::Wanted;
@@ -106,6 +107,15 @@ impl Part {
     pub fn value(&self) -> f64 {
         self.published.or(self.wanted).unwrap_or_default()
     }
+}
+
+/// All that the card shows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Glance {
+    /// The moving parts.
+    pub machine: Machine,
+    /// Battery, tanks, motor currents and faults.
+    pub levels: LevelsView,
 }
 
 /// All parts, in the order of [`PartName::ALL`].

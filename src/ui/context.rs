@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::device;
 use crate::drive::settings::Via;
-use crate::monitor::snapshot::{LevelsView, MonitorSnapshot, RtkView};
+use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
@@ -20,7 +20,7 @@ use crate::screen::gamepad::{GamepadView, Setup};
 use crate::screen::holding::{HeldKeys, HoldKey};
 use crate::screen::keys::{KeyMap, Way};
 use crate::screen::log::Log;
-use crate::screen::machine::Machine;
+use crate::screen::machine::Glance;
 use crate::screen::preferences::{Hand, Look, Preferences};
 use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
@@ -225,10 +225,8 @@ pub struct Console {
     pub banner: Seen<Option<Banner>>,
     /// The position.
     pub rtk: Seen<RtkView>,
-    /// Battery, tanks, motor currents and faults.
-    pub levels: Seen<LevelsView>,
-    /// What is known of the machine's moving parts.
-    pub machine: Seen<Machine>,
+    /// The machine's moving parts, battery, tanks and faults.
+    pub glance: Seen<Glance>,
     /// What the operator wants of the tools, taps not yet shown back by the pilot included.
     pub wanted: Seen<Wanted>,
     /// Speed limit in percent, likewise.
@@ -309,8 +307,7 @@ impl Console {
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
             rtk: Seen::new(RtkView::default()),
-            levels: Seen::new(LevelsView::default()),
-            machine: Seen::new(Machine::default()),
+            glance: Seen::new(Glance::default()),
             wanted: Seen::new(Wanted::default()),
             limit_percent: Seen::new(100.0),
             log: Seen::new(Log::default()),
@@ -663,7 +660,9 @@ impl Console {
     /// Of the telemetry side.
     pub fn show_monitor(self, now: MonitorSnapshot) {
         self.rtk.show(now.rtk);
-        self.levels.show(now.levels);
+        let mut glance = self.glance.get_untracked();
+        glance.levels = now.levels;
+        self.glance.show(glance);
     }
 
     /// Something happened.
@@ -688,8 +687,7 @@ impl Console {
         self.is_demo.show(is_demo);
         // What the old vehicle was seen to do says nothing about the new one.
         self.rtk.show(RtkView::default());
-        self.levels.show(LevelsView::default());
-        self.machine.show(Machine::default());
+        self.glance.show(Glance::default());
     }
 
     /// Another thing fills the room.
@@ -709,17 +707,16 @@ impl Console {
         let is_steered_by_cmd_vel =
             profile.drive.via == Via::CmdVel && now.drive.state == DriveState::Driving;
         let sign = profile.tools.steering_sign;
-        let machine = self.machine.with_untracked(|before| {
-            let wanted = self.wanted.get_untracked();
-            before.next(
-                &now.tools,
-                &wanted,
-                now.link.state,
-                sign,
-                is_steered_by_cmd_vel,
-            )
-        });
-        self.machine.show(machine);
+        let mut glance = self.glance.get_untracked();
+        let wanted = self.wanted.get_untracked();
+        glance.machine = glance.machine.next(
+            &now.tools,
+            &wanted,
+            now.link.state,
+            sign,
+            is_steered_by_cmd_vel,
+        );
+        self.glance.show(glance);
     }
 
     /// STOP and the sentence, which depend on more than a snapshot.
