@@ -1,23 +1,83 @@
-//! The machine from above, front up, as SVG, and the rows of the gauges: so many elements would
+//! The machine from above, front up, as SVG, and the rows beside it: so many elements would
 //! otherwise be made by code for each.
 //!
-//! All of it is made of numbers and of our own words, never of what a vehicle says.
+//! All of it is made of numbers and of our own words; what a vehicle says of its faults is escaped
+//! (and the content security policy runs nothing that stands in a page).
 
 use super::data_state::attribute;
-use super::machine::{Machine, Part, PartName};
-use crate::monitor::snapshot::LevelsView;
-use crate::words::machine::{grade_of, is_old};
-use crate::words::{InWords, Lang};
+use super::machine::{Glance, Machine, Part, PartName};
+use crate::words::machine::{grade_of, grade_of_faults, is_old};
+use crate::words::state::Grade;
+use crate::words::{InWords, Label, Lang};
 
-/// The coordinates of the picture.
-pub const VIEW_BOX: &str = "0 0 150 176";
+/// What is to be seen on the card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    /// The drawing: a sweeper that takes McCtrl.
+    pub has_drawing: bool,
+    /// The rear wheels turn.
+    pub is_rear_steered: bool,
+    /// Motor currents.
+    pub has_currents: bool,
+}
+
+/// The card's elements; nothing when there is nothing to show.
+#[must_use]
+pub fn card(glance: &Glance, shown: Shown, lang: Lang) -> String {
+    let mut rows = String::new();
+    if let Some(faults) = &glance.levels.faults {
+        rows += &row(
+            "faults",
+            grade_of_faults(faults),
+            "",
+            &faults.in_words(lang),
+        );
+    }
+    for view in &glance.levels.gauges {
+        if view.gauge.is_current() && !shown.has_currents {
+            continue;
+        }
+        let attributes = [
+            "\" data-value=\"",
+            &attribute(view.value, 3),
+            "\" data-age-s=\"",
+            &attribute(view.age_s.map(f64::from), 0),
+            "\" data-old=\"",
+            if is_old(view.age_s) { "true" } else { "false" },
+        ];
+        rows += &row(
+            &["level-", view.gauge.slug()].concat(),
+            grade_of(view),
+            &attributes.concat(),
+            &[&view.gauge.in_words(lang), " ", &view.in_words(lang)].concat(),
+        );
+    }
+    let legend = Label::DrawingLegend.text(lang);
+    let (picture, legend) = if shown.has_drawing {
+        let picture = picture(&glance.machine, shown.is_rear_steered);
+        let svg = [
+            "<svg viewBox=\"0 0 150 176\" role=\"img\" aria-label=\"",
+            legend,
+            "\">",
+            &picture,
+            "</svg>",
+        ];
+        let legend = ["<small class=\"legend\">", legend, "</small>"];
+        (svg.concat(), legend.concat())
+    } else {
+        Default::default()
+    };
+    if picture.is_empty() && rows.is_empty() {
+        return rows;
+    }
+    [&picture, "<div class=\"levels\">", &rows, &legend, "</div>"].concat()
+}
 
 const BODY: &str = "<path class=\"nose\" d=\"M75 1l8 9h-16z\"/>\
     <path class=\"body\" d=\"M45 34Q45 13 75 13T105 34V142Q105 150 97 150H53Q45 150 45 142Z\"/>";
 
 /// The picture's elements.
-#[must_use]
-pub fn picture(machine: &Machine, is_rear_steered: bool) -> String {
+fn picture(machine: &Machine, is_rear_steered: bool) -> String {
     let mut svg = String::from(BODY);
     // The wheels first: deck and brushes are over them.
     for name in PartName::ALL.iter().rev() {
@@ -42,37 +102,23 @@ pub fn picture(machine: &Machine, is_rear_steered: bool) -> String {
     svg
 }
 
-/// The rows of the gauges, those of the currents where they are asked for.
-#[must_use]
-pub fn gauges(levels: &LevelsView, has_currents: bool, lang: Lang) -> String {
-    let mut rows = String::new();
-    for view in &levels.gauges {
-        if view.gauge.is_current() && !has_currents {
-            continue;
-        }
-        let row = [
-            "<span class=\"level\" data-testid=\"level-",
-            view.gauge.slug(),
-            "\" data-grade=\"",
-            grade_of(view).slug(),
-            "\" data-value=\"",
-            &attribute(view.value, 3),
-            "\" data-age-s=\"",
-            &attribute(view.age_s.map(f64::from), 0),
-            if is_old(view.age_s) {
-                "\" data-old=\"true"
-            } else {
-                "\" data-old=\"false"
-            },
-            "\"><i class=\"mark\"></i><span>",
-            &view.gauge.in_words(lang),
-            " ",
-            &view.in_words(lang),
-            "</span></span>",
-        ];
-        rows += &row.concat();
-    }
-    rows
+fn row(testid: &str, grade: Grade, attributes: &str, words: &str) -> String {
+    [
+        "<span class=\"level\" data-testid=\"",
+        testid,
+        "\" data-grade=\"",
+        grade.slug(),
+        attributes,
+        "\"><i class=\"mark\"></i><span>",
+        &escaped(words),
+        "</span></span>",
+    ]
+    .concat()
+}
+
+/// A vehicle's words as text between elements.
+fn escaped(words: &str) -> String {
+    words.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 fn shapes(name: PartName, part: &Part, is_rear_steered: bool) -> String {
@@ -203,6 +249,7 @@ fn number(x: i32, y: i32, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::monitor::snapshot::{Fault, FaultsView, Gauge, GaugeView};
 
     fn with(name: PartName, part: Part) -> String {
         let mut machine = Machine::default();
@@ -273,6 +320,60 @@ mod tests {
         let (was_out, svg) = shape(past);
         assert!(svg.contains("arrow past"));
         assert!([out, back, was_out].iter().all(|other| *other == still));
+    }
+
+    const ALL_SHOWN: Shown = Shown {
+        has_drawing: true,
+        is_rear_steered: false,
+        has_currents: true,
+    };
+
+    #[test]
+    fn a_vehicle_that_offers_nothing_and_has_no_tools_has_no_card() {
+        let shown = Shown {
+            has_drawing: false,
+            ..ALL_SHOWN
+        };
+        assert_eq!(card(&Glance::default(), shown, Lang::En), "");
+        assert!(card(&Glance::default(), ALL_SHOWN, Lang::En).contains("<svg"));
+    }
+
+    #[test]
+    fn what_a_vehicle_says_is_text_and_never_an_element() {
+        let worst = Fault {
+            name: "<img src=x onerror=alert(1)>".into(),
+            message: "a & b </span><script>".into(),
+            ..Fault::default()
+        };
+        let mut glance = Glance::default();
+        glance.levels.faults = Some(FaultsView {
+            worst: Some(worst),
+            ..FaultsView::default()
+        });
+        let card = card(&glance, ALL_SHOWN, Lang::En);
+        assert!(card.contains("&lt;img src=x onerror=alert(1)>: a &amp; b &lt;/span>&lt;script>"));
+        assert!(!card.contains("<img") && !card.contains("<script"));
+    }
+
+    #[test]
+    fn currents_are_shown_where_they_are_asked_for() {
+        let view = |gauge| GaugeView {
+            gauge,
+            value: Some(0.5),
+            age_s: Some(60),
+        };
+        let mut glance = Glance::default();
+        glance.levels.gauges = vec![view(Gauge::Battery), view(Gauge::SuctionCurrent)];
+        let all = card(&glance, ALL_SHOWN, Lang::En);
+        assert!(all.contains("level-battery") && all.contains("level-suction"));
+        assert!(all.contains(
+            "data-grade=\"absent\" data-value=\"0.500\" data-age-s=\"60\" data-old=\"true\""
+        ));
+        let shown = Shown {
+            has_currents: false,
+            ..ALL_SHOWN
+        };
+        assert!(!card(&glance, shown, Lang::En).contains("level-suction"));
     }
 
     #[test]

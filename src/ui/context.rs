@@ -225,8 +225,6 @@ pub struct Console {
     pub banner: Seen<Option<Banner>>,
     /// The position.
     pub rtk: Seen<RtkView>,
-    /// The machine's moving parts, battery, tanks and faults.
-    pub glance: Seen<Glance>,
     /// What the operator wants of the tools, taps not yet shown back by the pilot included.
     pub wanted: Seen<Wanted>,
     /// Speed limit in percent, likewise.
@@ -270,6 +268,8 @@ pub struct Console {
     tool_releases: RwSignal<u32>,
     /// Counts the changes of what the settings say of keys and gamepads.
     inputs_seen: RwSignal<u32>,
+    /// Counts the changes of the machine's moving parts, battery, tanks and faults.
+    glance_seen: RwSignal<u32>,
     hands: StoredValue<Rc<Hands>, LocalStorage>,
 }
 
@@ -285,6 +285,7 @@ struct Hands {
     preferences: RefCell<Preferences>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
+    glance: RefCell<Glance>,
     wanted: Cell<Wish<Wanted>>,
     limit: Cell<Wish<f64>>,
     /// STOP was pressed while nobody could deliver it.
@@ -307,7 +308,6 @@ impl Console {
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
             rtk: Seen::new(RtkView::default()),
-            glance: Seen::new(Glance::default()),
             wanted: Seen::new(Wanted::default()),
             limit_percent: Seen::new(100.0),
             log: Seen::new(Log::default()),
@@ -329,6 +329,7 @@ impl Console {
             releases: RwSignal::new(0),
             tool_releases: RwSignal::new(0),
             inputs_seen: RwSignal::new(0),
+            glance_seen: RwSignal::new(0),
             hands: StoredValue::new_local(Rc::new(Hands {
                 outlet,
                 keys: Cell::default(),
@@ -341,6 +342,7 @@ impl Console {
                 gamepad: RefCell::default(),
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
+                glance: RefCell::default(),
                 wanted: Cell::new(Wish::new(Wanted::default())),
                 limit: Cell::new(Wish::new(100.0)),
                 is_stopped_alone: Cell::new(false),
@@ -660,9 +662,7 @@ impl Console {
     /// Of the telemetry side.
     pub fn show_monitor(self, now: MonitorSnapshot) {
         self.rtk.show(now.rtk);
-        let mut glance = self.glance.get_untracked();
-        glance.levels = now.levels;
-        self.glance.show(glance);
+        self.change_glance(|glance| glance.levels = now.levels);
     }
 
     /// Something happened.
@@ -687,12 +687,18 @@ impl Console {
         self.is_demo.show(is_demo);
         // What the old vehicle was seen to do says nothing about the new one.
         self.rtk.show(RtkView::default());
-        self.glance.show(Glance::default());
+        self.change_glance(|glance| *glance = Glance::default());
     }
 
     /// Another thing fills the room.
     pub fn show_phase(self, phase: Phase) {
         self.phase.show(phase);
+    }
+
+    /// Looks at the machine's moving parts, battery, tanks and faults.
+    pub fn with_glance<R>(self, look: impl FnOnce(&Glance) -> R) -> R {
+        self.glance_seen.track();
+        self.hands.with_value(|hands| look(&hands.glance.borrow()))
     }
 
     /// Looks at one field of McCtrl; `None` before the pilot has told.
@@ -707,16 +713,26 @@ impl Console {
         let is_steered_by_cmd_vel =
             profile.drive.via == Via::CmdVel && now.drive.state == DriveState::Driving;
         let sign = profile.tools.steering_sign;
-        let mut glance = self.glance.get_untracked();
         let wanted = self.wanted.get_untracked();
-        glance.machine = glance.machine.next(
-            &now.tools,
-            &wanted,
-            now.link.state,
-            sign,
-            is_steered_by_cmd_vel,
-        );
-        self.glance.show(glance);
+        let link = now.link.state;
+        self.change_glance(|glance| {
+            let next = glance
+                .machine
+                .next(&now.tools, &wanted, link, sign, is_steered_by_cmd_vel);
+            glance.machine = next;
+        });
+    }
+
+    fn change_glance(self, change: impl FnOnce(&mut Glance)) {
+        let is_changed = self.hands.with_value(|hands| {
+            let mut glance = hands.glance.borrow_mut();
+            let before = glance.clone();
+            change(&mut glance);
+            *glance != before
+        });
+        if is_changed {
+            self.glance_seen.update(|count| *count += 1);
+        }
     }
 
     /// STOP and the sentence, which depend on more than a snapshot.
