@@ -5,7 +5,7 @@
 //! (and the content security policy runs nothing that stands in a page).
 
 use super::data_state::attribute;
-use super::machine::{Glance, Machine, Part, PartName};
+use super::machine::{Glance, Machine, PartName};
 use crate::words::machine::{grade_of, grade_of_faults, is_old};
 use crate::words::state::Grade;
 use crate::words::{InWords, Label, Lang};
@@ -73,8 +73,57 @@ pub fn card(glance: &Glance, shown: Shown, lang: Lang) -> String {
     [&picture, "<div class=\"levels\">", &rows, &legend, "</div>"].concat()
 }
 
+/// Before all parts.
 const BODY: &str = "<path class=\"nose\" d=\"M75 1l8 9h-16z\"/>\
     <path class=\"body\" d=\"M45 34Q45 13 75 13T105 34V142Q105 150 97 150H53Q45 150 45 142Z\"/>";
+
+/// The shapes of each part, in the order of [`PartName::ALL`]; `$` is how hard, as a length or an
+/// angle, `#` is how hard in percent. The style sheet fills what is published, shows an arrow only
+/// where there is a way, and turns it round for the way back.
+const SHAPES: [(&str, f64); 7] = [
+    (
+        "<rect class=\"shell\" x=\"46\" y=\"80\" width=\"58\" height=\"28\" rx=\"8\"/>\
+         <rect class=\"force\" x=\"48\" y=\"82\" width=\"$\" height=\"24\" rx=\"6\"/>\
+         <g transform=\"translate(126 94)\">\
+         <path class=\"arrow force\" d=\"M0-13l11 13h-6v12h-10V0h-6z\"/></g>\
+         <text x=\"75\" y=\"100\">#</text>",
+        0.54,
+    ),
+    (
+        "<circle class=\"shell\" cx=\"27\" cy=\"48\" r=\"20\"/>\
+         <circle class=\"force\" cx=\"27\" cy=\"48\" r=\"$\"/>\
+         <path class=\"arrow turn\" d=\"M27 22A26 26 0 0 1 51 38l5-6m-5 6l-8-3\"/>\
+         <text x=\"27\" y=\"54\">#</text>",
+        0.18,
+    ),
+    (
+        "<path class=\"shake\" d=\"M50 134l4-7 6 10 6-10 6 10 4-7\"/>",
+        1.0,
+    ),
+    (
+        "<rect class=\"place\" x=\"38\" y=\"74\" width=\"74\" height=\"40\" rx=\"6\"/>\
+         <g transform=\"translate(24 94) rotate(-90)\">\
+         <path class=\"arrow force\" d=\"M0-13l11 13h-6v12h-10V0h-6z\"/></g>",
+        1.0,
+    ),
+    (
+        "<path class=\"place\" d=\"M36 158Q75 176 114 158\"/>\
+         <g transform=\"translate(130 162) rotate(180)\">\
+         <path class=\"arrow force\" d=\"M0-13l11 13h-6v12h-10V0h-6z\"/></g>",
+        1.0,
+    ),
+    (
+        "<path class=\"drop force\" d=\"M62 47l8 13a9 9 0 1 1-16 0z\"/>\
+         <text x=\"87\" y=\"66\">#</text>",
+        1.0,
+    ),
+    (
+        "<rect class=\"wheel\" x=\"68\" y=\"17\" width=\"14\" height=\"27\" rx=\"4\" \
+         transform=\"rotate($ 75 30)\"/>",
+        // Left is positive; the picture turns to the right.
+        -1.0,
+    ),
+];
 
 /// The picture's elements.
 fn picture(machine: &Machine, is_rear_steered: bool) -> String {
@@ -82,6 +131,19 @@ fn picture(machine: &Machine, is_rear_steered: bool) -> String {
     // The wheels first: deck and brushes are over them.
     for name in PartName::ALL.iter().rev() {
         let part = machine.part(*name);
+        let (shapes, scale) = SHAPES[*name as usize];
+        let value = part.value();
+        let is_steering = *name == PartName::Steering;
+        let (force, percent) = if is_steering {
+            (value, None)
+        } else {
+            (value.abs(), Some(value.abs()).filter(|force| *force > 0.0))
+        };
+        let way = if value.abs() > 0.0 {
+            value
+        } else {
+            part.pushed
+        };
         let words = [
             "<g class=\"part\" data-testid=\"machine-",
             name.slug(),
@@ -93,8 +155,21 @@ fn picture(machine: &Machine, is_rear_steered: bool) -> String {
             &attribute(part.wanted, 0),
             "\" data-pushed=\"",
             &attribute(Some(part.pushed), 0),
+            "\" data-way=\"",
+            match way {
+                way if way > 0.0 => "1",
+                way if way < 0.0 => "-1",
+                _ => "0",
+            },
+            if is_steering && is_rear_steered {
+                "\" transform=\"translate(0 102)"
+            } else {
+                ""
+            },
             "\">",
-            &shapes(*name, &part, is_rear_steered),
+            &shapes
+                .replace('$', &attribute(Some(force * scale), 0))
+                .replace('#', &attribute(percent, 0)),
             "</g>",
         ];
         svg += &words.concat();
@@ -121,133 +196,9 @@ fn escaped(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-fn shapes(name: PartName, part: &Part, is_rear_steered: bool) -> String {
-    let value = part.value();
-    let share = value.abs().min(100.0) / 100.0;
-    // What is published is filled, what is only wanted is outlined.
-    let force = if part.published.is_some() {
-        "force"
-    } else {
-        "ghost"
-    };
-    let is_on = share > 0.0;
-    let only_if = |is: bool, words: String| if is { words } else { String::new() };
-    match name {
-        PartName::RollBrush => [
-            "<rect class=\"shell\" x=\"46\" y=\"80\" width=\"58\" height=\"28\" rx=\"8\"/>",
-            &only_if(
-                is_on,
-                format!(
-                    "<rect class=\"{force}\" x=\"48\" y=\"82\" width=\"{:.0}\" height=\"24\" \
-                     rx=\"6\"/>{}",
-                    54.0 * share,
-                    arrow(126, 94, if value > 0.0 { 0 } else { 180 }, force)
-                ),
-            ),
-            &number(75, 100, value),
-        ]
-        .concat(),
-        PartName::SideBrush => [
-            "<circle class=\"shell\" cx=\"27\" cy=\"48\" r=\"20\"/>",
-            &only_if(
-                is_on,
-                format!(
-                    "<circle class=\"{force}\" cx=\"27\" cy=\"48\" r=\"{:.0}\"/>\
-                     <path class=\"turn\" d=\"M27 22A26 26 0 0 1 51 38l5-6m-5 6l-8-3\"/>",
-                    18.0 * share.sqrt()
-                ),
-            ),
-            &number(27, 54, value),
-        ]
-        .concat(),
-        PartName::DustShaker => format!(
-            "<path class=\"shell {}\" stroke-width=\"{:.0}\" d=\"M50 134l4-7 6 10 6-10 6 10 4-7\"/>",
-            if is_on { force } else { "" },
-            2.0 + 3.0 * share
-        ),
-        PartName::Deck => pusher(
-            "<rect class=\"place\" x=\"38\" y=\"74\" width=\"74\" height=\"40\" rx=\"6\"/>",
-            (24, 94, -90),
-            part,
-        ),
-        PartName::Squeegee => pusher(
-            "<path class=\"place\" d=\"M36 158Q75 176 114 158\"/>",
-            (130, 162, 180),
-            part,
-        ),
-        PartName::Water => {
-            let turn = if value < 0.0 { 180 } else { 0 };
-            let amount = if is_on { force } else { "" };
-            [
-                &format!(
-                    "<path class=\"shell {amount}\" transform=\"rotate({turn} 62 60)\" \
-                     d=\"M62 47l8 13a9 9 0 1 1-16 0z\"/>"
-                ),
-                number(87, 66, value).as_str(),
-            ]
-            .concat()
-        }
-        PartName::Steering => {
-            let y = if is_rear_steered { 119 } else { 17 };
-            format!(
-                "<rect class=\"shell {}\" x=\"68\" y=\"{y}\" width=\"14\" height=\"27\" rx=\"4\" \
-                 transform=\"rotate({:.0} 75 {})\"/>",
-                if part.published.is_some() {
-                    "wheel"
-                } else {
-                    ""
-                },
-                // Left is positive; the picture turns to the right.
-                -value.clamp(-66.0, 66.0),
-                y + 13
-            )
-        }
-    }
-}
-
-/// Where it is nobody reports: the shape is the same whatever is known. Beside it the push, or the
-/// last one. `turn` is the way that extends.
-fn pusher(place: &str, (x, y, turn): (i32, i32, i32), part: &Part) -> String {
-    let push = part.value();
-    let (way, class) = if push.abs() > 0.0 {
-        (
-            push,
-            if part.published.is_some() {
-                "force"
-            } else {
-                "ghost"
-            },
-        )
-    } else {
-        (part.pushed, "past")
-    };
-    let arrow = if way.abs() > 0.0 {
-        arrow(x, y, if way > 0.0 { turn } else { turn + 180 }, class)
-    } else {
-        String::new()
-    };
-    [place, &arrow].concat()
-}
-
-/// An arrow that points up until it is turned.
-fn arrow(x: i32, y: i32, turn: i32, class: &str) -> String {
-    format!(
-        "<path class=\"arrow {class}\" transform=\"translate({x} {y}) rotate({turn})\" \
-         d=\"M0-13l11 13h-6v12h-10V0h-6z\"/>"
-    )
-}
-
-/// How hard, in percent.
-fn number(x: i32, y: i32, value: f64) -> String {
-    if value.abs() > 0.0 {
-        format!("<text x=\"{x}\" y=\"{y}\">{:.0}</text>", value.abs())
-    } else {
-        String::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::machine::Part;
     use super::*;
     use crate::monitor::snapshot::{Fault, FaultsView, Gauge, GaugeView};
 
@@ -259,7 +210,8 @@ mod tests {
             .find(&format!("data-testid=\"machine-{}\"", name.slug()))
             .unwrap();
         let rest = &svg[start..];
-        rest[..rest.find("</g>").unwrap()].to_owned()
+        let end = rest.find("<g class=\"part\"").unwrap_or(rest.len());
+        rest[..end].to_owned()
     }
 
     fn published(value: f64) -> Part {
@@ -270,55 +222,57 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_has_neither_force_nor_arrow_nor_number() {
+    fn what_nobody_knows_has_neither_way_nor_number() {
         let svg = picture(&Machine::default(), false);
-        for word in ["force", "ghost", "arrow", "<text", "past", "wheel"] {
-            assert!(!svg.contains(word), "{word}");
-        }
-        assert_eq!(svg.matches("data-drawn=\"unknown\"").count(), 7);
+        assert_eq!(
+            svg.matches("data-drawn=\"unknown\" data-value=\"\"")
+                .count(),
+            7
+        );
+        assert_eq!(svg.matches("data-way=\"0\"").count(), 7);
+        assert_eq!(
+            svg.matches("></text>").count(),
+            svg.matches("<text").count()
+        );
         assert_eq!(svg.matches("<g ").count(), svg.matches("</g>").count());
         assert!(!svg.contains("style"), "the policy refuses inline styles");
+        assert!(!svg.contains(['$', '#']), "{svg}");
     }
 
     #[test]
     fn the_brush_is_filled_as_hard_as_it_turns_and_its_arrow_shows_which_way() {
         let forward = with(PartName::RollBrush, published(50.0));
-        assert!(forward.contains("width=\"27\"") && forward.contains("rotate(0)"));
+        assert!(forward.contains("width=\"27\"") && forward.contains("data-way=\"1\""));
         assert!(forward.contains(">50</text>"));
         let back = with(PartName::RollBrush, published(-50.0));
-        assert!(back.contains("rotate(180)") && back.contains(">50</text>"));
+        assert!(back.contains("data-way=\"-1\"") && back.contains(">50</text>"));
     }
 
     #[test]
-    fn what_is_only_wanted_is_outlined() {
+    fn what_is_only_wanted_is_told_apart() {
         let wanted = Part {
             wanted: Some(50.0),
             ..Part::default()
         };
         let svg = with(PartName::SideBrush, wanted);
-        assert!(svg.contains("ghost") && !svg.contains("force"));
-        assert!(svg.contains("data-value=\"\" data-wanted=\"50\""));
+        assert!(svg.contains("data-drawn=\"wanted\" data-value=\"\" data-wanted=\"50\""));
     }
 
     #[test]
     fn where_the_deck_is_is_never_drawn_only_which_way_it_is_or_was_pushed() {
-        let shape = |part: Part| {
+        let shape = |part: Part, way: &str| {
             let svg = with(PartName::Deck, part);
-            let shape = svg.find("<rect").unwrap()..svg.find("/>").unwrap();
-            (svg[shape].to_owned(), svg)
+            assert!(svg.contains(&format!("data-way=\"{way}\"")), "{svg}");
+            svg[svg.find("<rect").unwrap()..].to_owned()
         };
-        let (still, svg) = shape(published(0.0));
-        assert!(!svg.contains("arrow"));
-        let (out, svg) = shape(published(100.0));
-        assert!(svg.contains("arrow force") && svg.contains("rotate(-90)"));
-        let (back, svg) = shape(published(-100.0));
-        assert!(svg.contains("arrow force") && svg.contains("rotate(90)"));
+        let still = shape(published(0.0), "0");
+        let out = shape(published(100.0), "1");
+        let back = shape(published(-100.0), "-1");
         let past = Part {
             pushed: 1.0,
             ..published(0.0)
         };
-        let (was_out, svg) = shape(past);
-        assert!(svg.contains("arrow past"));
+        let was_out = shape(past, "1");
         assert!([out, back, was_out].iter().all(|other| *other == still));
     }
 

@@ -662,7 +662,11 @@ impl Console {
     /// Of the telemetry side.
     pub fn show_monitor(self, now: MonitorSnapshot) {
         self.rtk.show(now.rtk);
-        self.change_glance(|glance| glance.levels = now.levels);
+        self.change_glance(|glance| {
+            let is_changed = glance.levels != now.levels;
+            glance.levels = now.levels;
+            is_changed
+        });
     }
 
     /// Something happened.
@@ -687,7 +691,10 @@ impl Console {
         self.is_demo.show(is_demo);
         // What the old vehicle was seen to do says nothing about the new one.
         self.rtk.show(RtkView::default());
-        self.change_glance(|glance| *glance = Glance::default());
+        self.change_glance(|glance| {
+            *glance = Glance::default();
+            true
+        });
     }
 
     /// Another thing fills the room.
@@ -719,17 +726,17 @@ impl Console {
             let next = glance
                 .machine
                 .next(&now.tools, &wanted, link, sign, is_steered_by_cmd_vel);
+            let is_changed = glance.machine != next;
             glance.machine = next;
+            is_changed
         });
     }
 
-    fn change_glance(self, change: impl FnOnce(&mut Glance)) {
-        let is_changed = self.hands.with_value(|hands| {
-            let mut glance = hands.glance.borrow_mut();
-            let before = glance.clone();
-            change(&mut glance);
-            *glance != before
-        });
+    /// `change` says whether anything changed.
+    fn change_glance(self, change: impl FnOnce(&mut Glance) -> bool) {
+        let is_changed = self
+            .hands
+            .with_value(|hands| change(&mut hands.glance.borrow_mut()));
         if is_changed {
             self.glance_seen.update(|count| *count += 1);
         }
