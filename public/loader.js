@@ -35,32 +35,62 @@ async function load(js, wasm) {
 }
 
 // The topics page is a program of its own, loaded when the page first has something to tell it; what
-// is told waits in the channel. When it cannot be loaded, the next word tries again.
-const viewer = new MessageChannel();
-let isViewing = false;
+// is told waits in the channel. When it cannot be loaded, or when it broke, the next word tries again.
+// Answers whether that word began another one.
+let channel;
+let viewer;
 let failure;
+let loads = 0;
+let opened;
 function tellViewer(bytes, port) {
-  viewer.port1.postMessage(bytes, port ? [port] : []);
-  if (isViewing) return;
-  isViewing = true;
+  const isNew = !channel;
+  channel ??= new MessageChannel();
+  channel.port1.postMessage(bytes, port ? [port] : []);
+  if (!viewer) loadViewer();
+  return isNew;
+}
+
+function loadViewer() {
   failure?.remove();
-  // Its files keep their names: with those of this build no cache brings another one.
-  const build = `?${own.dataset.js.split("/").pop()}`;
+  // Its files keep their names: with those of this build no cache brings another one. One that broke
+  // is kept by the browser under its address.
+  const build = `?${own.dataset.js.split("/").pop()}${loads++ ? `&${loads}` : ""}`;
+  const mine = (viewer = { build, port: channel.port2, opened });
   load(`viewer.js${build}`, `viewer_bg.wasm${build}`)
     .then((program) => {
-      window.broomstickViewer = { ...program, build, port: viewer.port2 };
+      window.broomstickViewer = Object.assign(mine, program);
       return program.run();
     })
     .catch((error) => {
-      isViewing = false;
+      if (viewer !== mine) return;
+      viewer = undefined;
       console.error(error);
-      failure = line("", "");
-      failure.className = "failure";
-      failure.dataset.testid = "topics-failed";
-      failure.append(line("en", error.en ?? error), line("zh", error.zh));
-      document.querySelector(".stack").append(failure);
+      fail(line("en", error.en ?? error), line("zh", error.zh));
     });
 }
+
+function fail(...lines) {
+  failure = line("", "");
+  failure.className = "failure";
+  failure.dataset.testid = "topics-failed";
+  failure.append(...lines);
+  document.querySelector(".stack").append(failure);
+}
+
+// What broke in it has left its sheet over the console, and its Worker at work.
+window.addEventListener("error", ({ error }) => {
+  if (!viewer || !error?.stack?.includes(`viewer.js${viewer.build}:`)) return;
+  viewer.worker?.terminate();
+  // It does not open by itself again.
+  opened = viewer.opened;
+  channel = viewer = undefined;
+  for (const part of document.querySelectorAll(".topics, .camera")) part.remove();
+  fail(
+    line("en", "The topics program broke. Driving is not affected. Open the topics again."),
+    line("zh", "话题程序出错，不影响驾驶。请重新打开话题。"),
+    line("en", error),
+  );
+});
 
 async function importProgram(url) {
   try {

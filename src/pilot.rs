@@ -143,6 +143,7 @@ pub struct Pilot {
     stop_check: StopChecking,
     vehicle_clock_ahead_ms: f64,
     last_trouble: Option<Trouble>,
+    refused: Option<(Event, Moment)>,
     last_bad_frame: String,
     next_tick: Moment,
     last_tick: Moment,
@@ -183,6 +184,7 @@ impl Pilot {
             stop_check: StopChecking::default(),
             vehicle_clock_ahead_ms: 0.0,
             last_trouble: None,
+            refused: None,
             last_bad_frame: String::new(),
             next_tick: now,
             last_tick: now,
@@ -556,6 +558,12 @@ impl Pilot {
         if let Some(stop) = &mut self.stop {
             stop.link_lost();
         }
+    }
+
+    /// A switch stays off: said for a while, and kept in the list.
+    fn refuse(&mut self, event: Event, now: Moment) {
+        self.refused = Some((event.clone(), now));
+        self.event(event);
     }
 
     fn link_failed(&mut self, trouble: Trouble) {

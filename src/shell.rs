@@ -44,6 +44,8 @@ mod seat;
 pub mod storage;
 
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
+mod few;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod loopback;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod port;

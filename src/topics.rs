@@ -3,7 +3,7 @@
 //! and socket are its own ([`crate::shell::viewer_link`]), and nothing that fails in it reaches the
 //! drive.
 //!
-//! - `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
+//! - `found`: vehicles to choose from, and definitions that do not fit. `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
 //!   a minute. `camera`: the picture beside the map. `words`: what is said.
 
 #![expect(
@@ -13,6 +13,7 @@
 
 mod camera;
 mod detail;
+mod found;
 mod list;
 mod plot;
 mod words;
@@ -26,7 +27,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
 
 use crate::lang::Lang;
-use crate::shell::viewer_link::{News, Picture, ViewerLink};
+use crate::monitor::snapshot::{Conflict, Namespace};
+use crate::shell::viewer_link::{News, Picture, ViewerLink, keep, kept};
 use crate::shell::viewing::ViewerHost;
 use crate::viewer::Wish;
 use crate::viewer::snapshot::{ViewerSnapshot, Watched};
@@ -57,6 +59,10 @@ struct View {
     died_at: RwSignal<f64>,
     pictures: RwSignal<BTreeMap<String, Picture>, LocalStorage>,
     camera: RwSignal<Option<String>>,
+    conflicts: RwSignal<Vec<Conflict>>,
+    namespaces: RwSignal<Vec<Namespace>>,
+    /// The namespace in use, without slashes at its ends.
+    namespace: RwSignal<String>,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
     host: StoredValue<ViewerHost>,
 }
@@ -88,15 +94,11 @@ pub fn start() {
 
 /// The viewer's own rules; the page's are there already.
 fn add_style_sheet() {
-    let build = js_sys::Reflect::get(&window(), &"broomstickViewer".into())
-        .and_then(|own| js_sys::Reflect::get(&own, &"build".into()))
-        .ok()
-        .and_then(|build| build.as_string())
-        .unwrap_or_default();
+    let build = kept("build").and_then(|build| build.as_string());
     if let (Some(head), Ok(link)) = (document().head(), document().create_element("link")) {
         let link: web_sys::HtmlLinkElement = link.unchecked_into();
         link.set_rel("stylesheet");
-        link.set_href(&["viewer.css", &build].concat());
+        link.set_href(&["viewer.css", &build.unwrap_or_default()].concat());
         if let Err(error) = head.append_child(&link) {
             leptos::logging::warn!("no style sheet: {error:?}");
         }
@@ -116,8 +118,16 @@ impl View {
             died_at: RwSignal::new(0.0),
             pictures: RwSignal::new_local(BTreeMap::new()),
             camera: RwSignal::new(None),
+            conflicts: RwSignal::default(),
+            namespaces: RwSignal::default(),
+            namespace: RwSignal::default(),
             link: StoredValue::new_local(None),
-            host: StoredValue::new(ViewerHost::default()),
+            host: StoredValue::new(ViewerHost {
+                opened: kept("opened")
+                    .and_then(|opened| opened.as_f64())
+                    .unwrap_or_default() as u32,
+                ..ViewerHost::default()
+            }),
         }
     }
 
@@ -160,7 +170,12 @@ impl View {
         show(self.lang, host.lang);
         show(self.is_covered, host.is_covered);
         show(self.camera, host.camera());
+        show(self.conflicts, host.conflicts.clone());
+        show(self.namespaces, host.namespaces.clone());
+        let namespace = host.profile.bridge.namespace.trim_matches('/');
+        show(self.namespace, namespace.to_owned());
         let is_asked_for = host.opened != before.opened;
+        keep("opened", &host.opened.into());
         self.host.set_value(host);
         if is_asked_for {
             // The link is told after it has told this.

@@ -3,10 +3,14 @@
 //! Everything here is SI inside; raw numbers live only in [`crate::msgs`], where the wire wants
 //! them. No function of the crate reads a clock: the moment is always a parameter.
 
+mod decimal;
+
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+
+pub use decimal::decimal;
 
 macro_rules! quantity {
     ($(#[$doc:meta])* $name:ident, $unit:literal) => {

@@ -125,6 +125,9 @@ fn rule_2_a_link_that_answers_late_is_named_too_slow_and_keeps_its_socket() {
             );
         }
         assert_eq!(rig.events.len(), 2, "{delay_ms} ms: {:?}", rig.events);
+        assert_eq!(rig.snapshot.refused.as_ref(), rig.events.last());
+        rig.run(3000);
+        assert_eq!(rig.snapshot.refused, None, "it is not spoken of for ever");
         assert_eq!(
             rig.opened, sockets,
             "{delay_ms} ms: a new socket is no quicker"

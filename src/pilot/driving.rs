@@ -153,9 +153,10 @@ impl Pilot {
             } else if reason == Reason::NotStanding {
                 self.offer(Confirm::DriveNotStanding, now);
             }
-            self.event(Event::DriveRefused(reason));
+            self.refuse(Event::DriveRefused(reason), now);
             return;
         }
+        self.refused = None;
         if self.driving.machine.state() != DriveState::Disarmed {
             return;
         }

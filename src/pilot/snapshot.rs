@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::event::Event;
 use super::intent::Unsettled;
 use super::stop_check::{StopCheck, StopCheckFailure};
 pub use crate::drive::state::{DriveState, PressEnd};
@@ -271,6 +272,8 @@ pub struct Snapshot {
     pub stop_check: StopCheckView,
     /// A confirmation on offer.
     pub confirm: Option<ConfirmView>,
+    /// A switch was just refused: [`Event::DriveRefused`] or [`Event::ToolsRefused`].
+    pub refused: Option<Event>,
     /// What the page must remember in case this pilot dies.
     pub unsettled: Unsettled,
 }

@@ -127,9 +127,10 @@ impl Pilot {
                 Reason::NotStanding => self.offer(Confirm::ToolsNotStanding, now),
                 _ => {}
             }
-            self.event(Event::ToolsRefused(reason));
+            self.refuse(Event::ToolsRefused(reason), now);
             return;
         }
+        self.refused = None;
         // Rule 18: the first brake is the last one heard on the topic, else engaged.
         let brake = self
             .tooling

@@ -32,6 +32,9 @@ pub(super) struct Offer {
     needs_release: bool,
 }
 
+/// How long a refused switch is spoken of.
+const REFUSAL_STANDS_FOR: Duration = Duration::from_secs(8);
+
 impl Pilot {
     pub(super) fn offer(&mut self, what: Confirm, now: Moment) {
         let needs_release = self.lease.confirm;
@@ -139,6 +142,11 @@ impl Pilot {
                     (now.since(since).as_secs_f64() / HOLD_FOR.as_secs_f64()).min(1.0)
                 }),
             }),
+            refused: self
+                .refused
+                .as_ref()
+                .filter(|(_, at)| now.since(*at) < REFUSAL_STANDS_FOR)
+                .map(|(event, _)| event.clone()),
             unsettled: self.unsettled.clone(),
         }
     }

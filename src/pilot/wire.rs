@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::intent::Found;
 use crate::drive::kinematics::Velocity;
+use crate::msgs::difference::is_number;
 use crate::msgs::geometry::{Twist, TwistStamped, Vector3};
 use crate::msgs::std_msgs::Time;
 use crate::msgs::sweeper::McCtrl;
@@ -110,8 +111,8 @@ pub fn velocity_type(
 /// The McCtrl type to use, or why there is none.
 ///
 /// # Errors
-/// As for [`velocity_type`]; a definition without a brake, or with a field that this console does
-/// not know, is a conflict.
+/// As for [`velocity_type`]; a definition without a brake, with a field that this console does not
+/// know, or with one that is not a number, is a conflict.
 pub fn mc_ctrl_type(
     found: &Found,
     topic: &str,
@@ -120,30 +121,23 @@ pub fn mc_ctrl_type(
 ) -> Result<String, Reason> {
     match found {
         Found::Type { name, fields } => {
-            let known = |field: &str| ToolField::ALL.iter().any(|f| f.wire_name() == field);
-            let fits = fields.is_empty()
-                || (fields
-                    .iter()
-                    .any(|(field, _)| field == ToolField::Brake.wire_name())
-                    && fields.iter().all(|(field, _)| known(field)));
-            if fits {
-                Ok(normalized_type(name))
-            } else {
-                let unknown: Vec<_> = fields
-                    .iter()
-                    .map(|(f, _)| f.as_str())
-                    .filter(|f| !known(f))
-                    .collect();
-                let found = if unknown.is_empty() {
-                    format!("{name} (no brake)")
-                } else {
-                    format!("{name} ({})", unknown.join(", "))
-                };
-                Err(Reason::TypeConflict {
-                    topic: topic.into(),
-                    found,
-                })
+            let is_known = |field: &str| ToolField::ALL.iter().any(|f| f.wire_name() == field);
+            let mut bad: Vec<&str> = fields
+                .iter()
+                .filter(|(field, kind)| !is_known(field) || !is_number(kind))
+                .map(|(field, _)| field.as_str())
+                .collect();
+            let brake = ToolField::Brake.wire_name();
+            if !fields.is_empty() && !fields.iter().any(|(field, _)| field == brake) {
+                bad.push("no brake");
             }
+            if bad.is_empty() {
+                return Ok(normalized_type(name));
+            }
+            Err(Reason::TypeConflict {
+                topic: topic.into(),
+                found: format!("{name} ({})", bad.join(", ")),
+            })
         }
         _ if accept_assumed => Ok(normalized_type(assumed)),
         _ => Err(Reason::TypesUnknown),
@@ -286,6 +280,23 @@ mod tests {
             panic!()
         };
         assert!(found.contains("laser"), "{found}");
+    }
+
+    #[test]
+    fn a_field_that_is_no_number_is_a_conflict_that_names_it() {
+        for kind in ["string", "uint8[]", "bool", "x/Pusher"] {
+            let Found::Type { name, mut fields } = mc_ctrl_definition("uint8") else {
+                panic!()
+            };
+            fields.retain(|(field, _)| field != "side_brush");
+            fields.push(("side_brush".into(), kind.into()));
+            let found = Found::Type { name, fields };
+            let told = mc_ctrl_type(&found, "/t", "", true);
+            assert!(
+                matches!(&told, Err(Reason::TypeConflict { found, .. }) if found.contains("side_brush")),
+                "{kind}: {told:?}"
+            );
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub enum Problem {
     /// A number outside its range.
     OutsideRange {
         /// The number.
-        value: f64,
+        value: String,
         /// The range in words.
         range: String,
     },
@@ -205,7 +205,11 @@ impl<'a> Reader<'a> {
         if range.contains(&value) {
             return value;
         }
-        self.outside(key, value, format!("{} to {}", range.start(), range.end()));
+        self.outside(
+            key,
+            value,
+            [&written(*range.start()), " to ", &written(*range.end())].concat(),
+        );
         default
     }
 
@@ -218,7 +222,7 @@ impl<'a> Reader<'a> {
         if value > 0.0 && value <= ceiling {
             return value;
         }
-        self.outside(key, value, format!("above 0 to {ceiling}"));
+        self.outside(key, value, ["above 0 to ", &written(ceiling)].concat());
         default
     }
 
@@ -346,6 +350,7 @@ impl<'a> Reader<'a> {
     }
 
     fn outside(&mut self, key: &str, value: f64, range: String) {
+        let value = written(value);
         self.problem(key, Problem::OutsideRange { value, range });
     }
 
@@ -375,4 +380,11 @@ fn is_similar(known: &str, typed: &str) -> bool {
         .count();
     let (rest_a, rest_b) = (a.len() - prefix - suffix, b.len() - prefix - suffix);
     rest_a <= 1 && rest_b <= 1
+}
+
+/// As a profile has it: `0.3`, `9`.
+fn written(value: f64) -> String {
+    let number = serde_json::Number::from_f64(value).map(|number| number.to_string());
+    let text = number.unwrap_or_default();
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }

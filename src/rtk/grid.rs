@@ -101,7 +101,10 @@ fn lines(from: f64, to: f64, spacing: f64, pixel: impl Fn(f64) -> f64) -> Vec<Li
 
 /// The smallest of 1, 2, 5 × 10ⁿ that is not below the length.
 fn round_spacing(at_least: f64) -> f64 {
-    let decade = 10.0_f64.powf(at_least.log10().floor());
+    let mut decade = 1e-6;
+    while decade < 1e9 && decade * 10.0 <= at_least {
+        decade *= 10.0;
+    }
     [1.0, 2.0, 5.0]
         .into_iter()
         .map(|digit| digit * decade)

@@ -3,6 +3,7 @@
 use crate::monitor::snapshot::RtkState;
 use crate::pilot::event::Level;
 use crate::pilot::snapshot::{Delivery, DriveState, LinkState, ToolStatus, ToolsState};
+use crate::units::decimal;
 
 /// Something with a stable name in the page's attributes.
 pub trait DataState {
@@ -91,13 +92,7 @@ impl DataState for Level {
 /// A number for an attribute: short, without an exponent, empty when it is not known.
 #[must_use]
 pub fn attribute(value: Option<f64>, decimals: usize) -> String {
-    value.map_or_else(String::new, |value| {
-        let text = format!("{value:.decimals$}");
-        match text.strip_prefix('-') {
-            Some(rest) if rest.bytes().all(|b| b == b'0' || b == b'.') => rest.to_owned(),
-            _ => text,
-        }
-    })
+    value.map_or_else(String::new, |value| decimal(value, decimals))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Page coordinates to stick units; which contacts count.
 
 use crate::drive::stick::{Deflection, StickInput};
+use crate::units::decimal;
 
 /// Share of the radius in which a press must begin (rule 2); drawn as the pad's inner circle.
 pub const HUB: f64 = 0.4;
@@ -235,7 +236,7 @@ pub fn outline_points(outline: &[(f64, f64)], radius: f64) -> String {
     let mut points = String::new();
     for (forward, left) in outline {
         let (x, y) = (-left * scale, -forward * scale);
-        points += &format!("{x:.1},{y:.1} ");
+        points += &[&decimal(x, 1), ",", &decimal(y, 1), " "].concat();
     }
     points
 }
@@ -412,7 +413,7 @@ mod tests {
     #[test]
     fn the_outline_points_up_and_fills_its_circle() {
         let points = outline_points(&[(2.0, 0.0), (-1.0, 1.0), (-1.0, -1.0)], 24.0);
-        assert_eq!(points, "-0.0,-24.0 -12.0,12.0 12.0,12.0 ");
+        assert_eq!(points, "0.0,-24.0 -12.0,12.0 12.0,12.0 ");
     }
 
     proptest! {

@@ -2,11 +2,11 @@
 //! those of a WebSocket, over one `MessagePort` that all connections share.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use web_sys::MessagePort;
 
+use super::few::Few;
 use super::js;
 use super::port::Port;
 use super::protocol::{LoopMessage, decode, encode};
@@ -24,7 +24,7 @@ struct Lines {
     is_gone: bool,
     /// Numbers are never used again, so that a late frame cannot reach another connection.
     last_number: u32,
-    lines: BTreeMap<u32, Tell>,
+    lines: Few<u32, Tell>,
 }
 
 impl Loopback {

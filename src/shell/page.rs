@@ -391,8 +391,8 @@ impl State {
     }
 
     fn tell_viewer(&mut self, host: &[u8]) {
-        post_to_viewer(host, &JsValue::UNDEFINED);
-        if !std::mem::replace(&mut self.has_viewer, true) {
+        self.has_viewer = true;
+        if post_to_viewer(host, &JsValue::UNDEFINED) {
             self.join_viewer();
         }
     }
@@ -748,17 +748,20 @@ pub(super) async fn program_of(name: &str) -> Result<Program, PageTrouble> {
     })
 }
 
-/// Tells the viewer something, by the page's loader, which loads it the first time.
-fn post_to_viewer(bytes: &[u8], port: &JsValue) {
+/// Tells the viewer something, by the page's loader, which loads it the first time, and when it broke.
+/// Whether this was the first that it is told.
+fn post_to_viewer(bytes: &[u8], port: &JsValue) -> bool {
     let told = js_sys::Reflect::get(&js_sys::global(), &OWN_PROGRAM.into())
         .and_then(|own| js_sys::Reflect::get(&own, &"viewer".into()))
         .and_then(|tell| {
             let tell: js_sys::Function = tell.unchecked_into();
             tell.call2(&JsValue::UNDEFINED, &js::message_of(bytes), port)
         });
-    if let Err(error) = told {
+    told.unwrap_or_else(|error| {
         js::warn(&js::said(&error));
-    }
+        JsValue::FALSE
+    })
+    .is_truthy()
 }
 
 /// Fetches and compiles the simulated vehicle's program.

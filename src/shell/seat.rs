@@ -1,5 +1,6 @@
 //! One Worker as the page sees it: started from the kept module, greeted, fed, watched.
 
+use crate::units::decimal;
 use std::rc::Rc;
 
 use serde::Serialize;
@@ -119,20 +120,19 @@ impl Seat {
         }
     }
 
-    /// Starts a Worker in it, in place of any other.
+    /// Starts a Worker in it, in place of any other; it ends when the seat is cleared.
     pub(super) fn start(
         &mut self,
         program: &Program,
         heard: impl Fn(Heard) + Clone + 'static,
-    ) -> Result<(), String> {
+    ) -> Result<Worker, String> {
         let now = js::now_ms();
         self.clear();
         self.watchdog = Watchdog::new(self.patience, now);
         self.restarts.started(now);
         let worker =
             RunningWorker::start(program, self.name, heard).map_err(|error| js::said(&error))?;
-        self.worker = Some(worker);
-        Ok(())
+        Ok(self.worker.insert(worker).worker.clone())
     }
 
     /// Ends the Worker and any plan to start another.
@@ -208,10 +208,12 @@ impl Seat {
         match verdict {
             Verdict::Fine => None,
             Verdict::NeverStarted { after_ms } => Some(format!(
-                "it did not start within {:.0} s",
-                after_ms / 1000.0
+                "it did not start within {} s",
+                decimal(after_ms / 1000.0, 0)
             )),
-            Verdict::Silent { for_ms } => Some(format!("it was silent for {for_ms:.0} ms")),
+            Verdict::Silent { for_ms } => {
+                Some(format!("it was silent for {} ms", decimal(for_ms, 0)))
+            }
         }
     }
 

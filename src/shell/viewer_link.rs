@@ -55,6 +55,23 @@ impl Picture {
     }
 }
 
+/// What the page's loader keeps for the viewer under that name.
+#[must_use]
+pub fn kept(name: &str) -> Option<JsValue> {
+    let own = js_sys::Reflect::get(&js_sys::global(), &OWN_PROGRAM.into()).ok()?;
+    js_sys::Reflect::get(&own, &name.into()).ok()
+}
+
+/// Leaves something with the page's loader, for when this program breaks: the `worker` to be ended,
+/// and how many times the topics were `opened`, so that its successor does not open by itself.
+pub fn keep(name: &str, value: &JsValue) {
+    let kept = js_sys::Reflect::get(&js_sys::global(), &OWN_PROGRAM.into())
+        .and_then(|own| js_sys::Reflect::set(&own, &name.into(), value));
+    if let Err(error) = kept {
+        js::warn(&js::said(&error));
+    }
+}
+
 /// The viewer's connection to page and Worker.
 #[derive(Clone)]
 pub struct ViewerLink(Rc<Inner>);
@@ -91,11 +108,9 @@ impl ViewerLink {
     /// # Errors
     /// When the page's loader left no port.
     pub fn start(on_news: impl Fn(News) + 'static) -> Result<Self, String> {
-        let window = web_sys::window().ok_or("not in a page")?;
-        let port: MessagePort = js_sys::Reflect::get(&window, &OWN_PROGRAM.into())
-            .and_then(|own| js_sys::Reflect::get(&own, &"port".into()))
-            .and_then(JsCast::dyn_into)
-            .map_err(|error| js::said(&error))?;
+        let port: MessagePort = kept("port")
+            .and_then(|port| port.dyn_into().ok())
+            .ok_or("the page's loader left no port")?;
         let inner = Rc::new_cyclic(|me| Inner {
             on_news: Box::new(on_news),
             state: RefCell::new(State {
@@ -161,7 +176,12 @@ impl ViewerLink {
 impl Inner {
     fn act(&self, change: impl FnOnce(&mut State, &mut Vec<News>)) {
         let mut news = Vec::new();
-        change(&mut self.state.borrow_mut(), &mut news);
+        // A program that broke in the middle of this is called by its timers for ever.
+        let Ok(mut state) = self.state.try_borrow_mut() else {
+            return;
+        };
+        change(&mut state, &mut news);
+        drop(state);
         for item in news {
             (self.on_news)(item);
         }
@@ -242,8 +262,9 @@ impl State {
                 inner.act(|state, news| state.heard(heard, news));
             }
         };
-        if let Err(cause) = self.seat.start(&program, heard) {
-            self.died(cause, news);
+        match self.seat.start(&program, heard) {
+            Ok(worker) => keep("worker", &worker),
+            Err(cause) => self.died(cause, news),
         }
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::{build, encode};
 use crate::lang::Lang;
+use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::pilot::snapshot::LinkState;
 use crate::profile::Profile;
 use crate::viewer::snapshot::ViewerSnapshot;
@@ -43,17 +44,21 @@ pub struct ViewerHost {
     pub opened: u32,
     /// The settings lie over them.
     pub is_covered: bool,
+    /// What the vehicle's definitions make impossible.
+    pub conflicts: Vec<Conflict>,
+    /// The vehicles that show by their topics.
+    pub namespaces: Vec<Namespace>,
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
-/// it first. `rest`: [`ViewerHost::opened`] and [`ViewerHost::is_covered`].
+/// it first. `rest`: [`ViewerHost::opened`], [`ViewerHost::is_covered`], and what was found.
 #[must_use]
 pub fn host_bytes(
     url: &str,
     profile: &Profile,
     lang: Lang,
     link: LinkState,
-    rest: (u32, bool),
+    rest: (u32, bool, &[Conflict], &[Namespace]),
 ) -> Vec<u8> {
     encode(&(0_u8, build(), url, profile, lang, link, rest))
 }
@@ -174,6 +179,7 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
 mod tests {
     use super::super::protocol::decode;
     use super::*;
+    use crate::monitor::snapshot::Role;
 
     fn told(wishes: &[Wish]) -> Wishes {
         let mut kept = Wishes::default();
@@ -244,7 +250,16 @@ mod tests {
         );
         assert_eq!(encode(&ToViewer::Vehicle), VEHICLE);
         let profile = Profile::from_json(r#"{"camera": {"topic": "/c"}}"#).unwrap();
-        let told = host_bytes("ws://v", &profile, Lang::Zh, LinkState::Lost, (7, true));
+        let conflicts = [Conflict {
+            role: Role::McCtrl,
+            topic: "/auto_mc_ctrl".into(),
+            expected: "x/A".into(),
+            found: "x/B".into(),
+            fields: Vec::new(),
+        }];
+        let namespaces = [Namespace::default()];
+        let rest = (7, true, &conflicts[..], &namespaces[..]);
+        let told = host_bytes("ws://v", &profile, Lang::Zh, LinkState::Lost, rest);
         assert_eq!(
             decode::<ToViewer>(Some(&told)).unwrap(),
             ToViewer::Host(Box::new(ViewerHost {
@@ -255,6 +270,8 @@ mod tests {
                 link: LinkState::Lost,
                 opened: 7,
                 is_covered: true,
+                conflicts: conflicts.into(),
+                namespaces: namespaces.into(),
             }))
         );
         let begin = ToViewerWorker::Begin(Box::default());

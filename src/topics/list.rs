@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::detail::detail;
+use super::found::found;
 use super::{View, words};
 use crate::viewer::Wish;
 use crate::viewer::snapshot::{Access, TopicRow};
@@ -60,6 +61,7 @@ pub(super) fn sheet(view: View) -> impl IntoView {
                     {view.pick("Close", "关闭")}
                 </button>
             </div>
+            {found(view)}
             <label class="field">
                 <span>{view.pick("Name or type contains", "名称或类型包含")}</span>
                 <input

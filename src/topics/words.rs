@@ -2,6 +2,7 @@
 
 use super::Trouble;
 use crate::lang::Lang;
+use crate::monitor::snapshot::{Conflict, Role};
 use crate::viewer::snapshot::{LinkState, Shown, Summary, TopicRow, ViewerSnapshot};
 use crate::words::number::{fixed, seconds};
 
@@ -30,6 +31,44 @@ pub(super) fn state(seen: &ViewerSnapshot, lang: Lang) -> String {
         .concat()
     };
     [&count, " ", yields, &trouble].concat()
+}
+
+/// What a vehicle has that shows by its topics: velocity, McCtrl, position.
+pub(super) fn vehicle([cmd_vel, mc_ctrl, rtk]: [bool; 3], lang: Lang) -> String {
+    let words = [
+        (cmd_vel, lang.pick("drive", "行驶")),
+        (mc_ctrl, lang.pick("tools", "作业装置")),
+        (rtk, lang.pick("position", "定位")),
+    ];
+    let there: Vec<_> = words.iter().filter(|(is_there, _)| *is_there).collect();
+    let names: Vec<_> = there.iter().map(|(_, word)| *word).collect();
+    names.join(" · ")
+}
+
+/// A topic that is not used, and that all others are.
+pub(super) fn conflict(conflict: &Conflict, lang: Lang) -> String {
+    let Conflict {
+        topic,
+        expected,
+        found,
+        ..
+    } = conflict;
+    let what = match (conflict.role, lang) {
+        (Role::CmdVel, Lang::En) => "The vehicle cannot be driven by it.",
+        (Role::CmdVel, Lang::Zh) => "无法通过该话题行驶。",
+        (Role::McCtrl, Lang::En) => "The tools cannot be switched on.",
+        (Role::McCtrl, Lang::Zh) => "作业装置无法启用。",
+        (Role::Rtk, Lang::En) => "The position is not shown.",
+        (Role::Rtk, Lang::Zh) => "不显示定位。",
+    };
+    match lang {
+        Lang::En => format!(
+            "{topic} does not fit: expected {expected}, the vehicle has {found}. {what} All other topics are used."
+        ),
+        Lang::Zh => {
+            format!("{topic} 不符：应为 {expected}，车辆为 {found}。{what}其他话题不受影响。")
+        }
+    }
 }
 
 /// The link is slow.

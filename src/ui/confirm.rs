@@ -8,6 +8,7 @@ use super::context::console;
 use super::erased::live;
 use super::hold::Hold;
 use crate::pilot::snapshot::Confirm;
+use crate::units::decimal;
 use crate::words::InWords;
 
 /// A hold button while a confirmation is on offer, filling while it is held.
@@ -16,7 +17,7 @@ pub fn ConfirmButton() -> impl IntoView {
     let console = console();
     let progress = move || {
         let share = console.confirm_progress.get();
-        format!("{:.0}%", share.clamp(0.0, 1.0) * 100.0)
+        decimal(share.clamp(0.0, 1.0) * 100.0, 0) + "%"
     };
     move || {
         console.confirm.get().map(|what| {

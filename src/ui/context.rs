@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::device;
 use crate::drive::settings::Via;
-use crate::monitor::snapshot::{MonitorSnapshot, RtkView};
+use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
@@ -225,6 +225,8 @@ pub struct Console {
     pub banner: Seen<Option<Banner>>,
     /// The position.
     pub rtk: Seen<RtkView>,
+    /// Definitions that do not fit, and the vehicles that show by their topics.
+    pub found: Seen<(Vec<Conflict>, Vec<Namespace>)>,
     /// What the operator wants of the tools, taps not yet shown back by the pilot included.
     pub wanted: Seen<Wanted>,
     /// Speed limit in percent, likewise.
@@ -308,6 +310,7 @@ impl Console {
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
             rtk: Seen::new(RtkView::default()),
+            found: Seen::new((Vec::new(), Vec::new())),
             wanted: Seen::new(Wanted::default()),
             limit_percent: Seen::new(100.0),
             log: Seen::new(Log::default()),
@@ -667,6 +670,7 @@ impl Console {
             glance.levels = now.levels;
             is_changed
         });
+        self.found.show((now.conflicts, now.namespaces));
     }
 
     /// Something happened.
@@ -695,6 +699,7 @@ impl Console {
             *glance = Glance::default();
             true
         });
+        self.found.show((Vec::new(), Vec::new()));
     }
 
     /// Another thing fills the room.

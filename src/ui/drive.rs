@@ -11,6 +11,7 @@ use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::DriveState;
 use crate::screen::data_state::{DataState, attribute};
 use crate::screen::step::{Step, stepped_limit};
+use crate::units::decimal;
 use crate::words::event::stop_check_passed;
 use crate::words::{InWords, Label, number};
 
@@ -111,8 +112,8 @@ fn SpeedLimit() -> impl IntoView {
                 max="100"
                 step="10"
                 aria-label=console.label(Label::SpeedLimit)
-                prop:value=move || percent.get().to_string()
-                style=("--share", live(move || format!("{:.0}%", (percent.get() - 10.0) / 0.9)))
+                prop:value=move || decimal(percent.get(), 0)
+                style=("--share", live(move || decimal((percent.get() - 10.0) / 0.9, 0) + "%"))
                 on:input=slid
                 // Keys belong to what was touched last: a slider would keep them from driving.
                 on:pointerup=touch(|event| {

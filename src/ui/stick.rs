@@ -13,6 +13,7 @@ use super::hold::capture;
 use crate::pilot::snapshot::{DriveState, PressEnd};
 use crate::screen::data_state::DataState;
 use crate::screen::pad::{Contact, HUB, PadPlace, Said, Thumbs, outline_points};
+use crate::units::decimal;
 use crate::words::Label;
 
 /// The pad, or with two the one for the speed.
@@ -111,7 +112,7 @@ fn pad(console: Console, fingers: Fingers, which: usize, is_two: bool) -> AnyVie
         } else {
             console.pushed[axis].get()
         };
-        format!("{pushed:.3}")
+        decimal(pushed, 3)
     };
     view! {
         <div
@@ -164,10 +165,10 @@ fn PadFace(
             .rtk
             .with(|rtk| rtk.heading.filter(|_| rtk.heading_is_good))
     };
-    let turned = move || format!("rotate({:.1})", heading().unwrap_or_default());
+    let turned = move || ["rotate(", &decimal(heading().unwrap_or_default(), 1), ")"].concat();
     view! {
         <svg class="pad-face" viewBox="-100 -100 200 200" aria-hidden="true">
-            <circle class="pad-hub" r=HUB * 100.0></circle>
+            <circle class="pad-hub" r=decimal(HUB * 100.0, 0)></circle>
             <g transform=format!("rotate({turn})")>
                 <path class="pad-forward" d="M 0 -92 L 13 -74 L -13 -74 Z"></path>
                 <path class="pad-back" d="M 0 92 L 13 74 L -13 74 Z"></path>

@@ -16,6 +16,7 @@ use crate::screen::holding::HoldKey;
 use crate::screen::step::{Step, status_of, stepped};
 use crate::tools::field::ToolField;
 use crate::tools::intent::Wanted;
+use crate::units::decimal;
 use crate::words::{InWords, Label, Lang, number};
 
 /// The panel.
@@ -165,9 +166,9 @@ fn water(console: Console) -> AnyView {
         let flow = value_of(console, field);
         let amount = console.wanted.with(|wanted| wanted.water_amount);
         if flow > 0.0 {
-            format!("{} {flow:.0} %", Label::Spray.text(lang))
+            [Label::Spray.text(lang), " ", &decimal(flow, 0), " %"].concat()
         } else if flow < 0.0 {
-            format!("{} {:.0} %", Label::Drain.text(lang), -flow)
+            [Label::Drain.text(lang), " ", &decimal(-flow, 0), " %"].concat()
         } else {
             format!("{} {amount} %", Label::WaterAmount.text(lang))
         }
@@ -229,7 +230,7 @@ fn more(console: Console) -> AnyView {
             let running = value_of(console, ToolField::Rpm);
             let wanted = console.wanted.with(|wanted| wanted.rpm);
             if running > 0.0 || is_driven {
-                format!("{running:.0} rpm")
+                decimal(running, 0) + " rpm"
             } else {
                 format!("{wanted} rpm")
             }

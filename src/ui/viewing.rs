@@ -28,6 +28,13 @@ fn host(console: Console) -> Vec<u8> {
         return Vec::new();
     }
     let state = console.link.with(|link| link.state);
-    let rest = (opened, console.settings_open.get());
-    host_bytes(&url, &profile, console.lang.get(), state, rest)
+    console.found.with(|(conflicts, namespaces)| {
+        let rest = (
+            opened,
+            console.settings_open.get(),
+            &conflicts[..],
+            &namespaces[..],
+        );
+        host_bytes(&url, &profile, console.lang.get(), state, rest)
+    })
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::event::capitalised;
 use super::reason::{self, About};
 use super::{InWords, Lang, number};
-use crate::pilot::event::Level;
+use crate::pilot::event::{Event, Level};
 use crate::pilot::snapshot::{
     Delivery, DriveState, LinkState, Motion, Reason, Snapshot, StopCheckStep, ToolsState,
 };
@@ -26,6 +26,7 @@ pub fn banner(now: &Snapshot, lang: Lang) -> Option<Banner> {
         .or_else(|| foreign(now, lang))
         .or_else(|| countdown(now, lang))
         .or_else(|| stop_check(now, lang))
+        .or_else(|| refused(now, lang))
         .or_else(|| drive(now, lang))
         .or_else(|| link(now, lang))
         .or_else(|| tools(now, lang))
@@ -145,6 +146,21 @@ fn countdown(now: &Snapshot, lang: Lang) -> Option<Banner> {
     Some(Banner {
         level: Level::Warn,
         text,
+    })
+}
+
+/// A switch that was just tapped and stays off.
+fn refused(now: &Snapshot, lang: Lang) -> Option<Banner> {
+    let event = now.refused.as_ref()?;
+    let (reason, about) = match event {
+        Event::DriveRefused(reason) => (reason, About::DriveSwitch),
+        Event::ToolsRefused(reason) => (reason, About::Tools),
+        _ => return None,
+    };
+    let words = event.in_words(lang).into_owned();
+    Some(Banner {
+        level: Level::Warn,
+        text: joined(words, reason.next_move(about, lang), lang),
     })
 }
 
@@ -301,6 +317,20 @@ mod tests {
             said(&now, Lang::En),
             "Drive is off: the page was hidden. Switch Drive on again."
         );
+    }
+
+    #[test]
+    fn a_refused_switch_says_why_and_what_to_do() {
+        let mut now = online();
+        now.refused = Some(Event::DriveRefused(Reason::LinkSlow { worst_ms: 812 }));
+        assert_eq!(
+            said(&now, Lang::En),
+            "Drive refused: link too slow to drive: 812 ms. Wait until the link is faster."
+        );
+        now.refused = Some(Event::ToolsRefused(Reason::NotStanding));
+        for lang in Lang::ALL {
+            check::sentence(&said(&now, lang), lang, &[]);
+        }
     }
 
     #[test]

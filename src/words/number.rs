@@ -1,6 +1,7 @@
 //! Numbers with their units, as short as a chip wants them.
 
 use super::Lang;
+use crate::units::decimal;
 
 /// `0.42 m/s`.
 #[must_use]
@@ -35,12 +36,7 @@ pub fn degrees(value: f64) -> String {
 /// A number with that many decimals, without a minus before a zero: "−0.00 m/s" reads as moving.
 #[must_use]
 pub fn fixed(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    match text.strip_prefix('-') {
-        Some(rest) if rest.bytes().all(|b| b == b'0' || b == b'.') => rest.to_owned(),
-        Some(rest) => format!("−{rest}"),
-        None => text,
-    }
+    decimal(value, decimals).replace('-', "−")
 }
 
 /// `11:42:07` of a day, from the milliseconds since its midnight.

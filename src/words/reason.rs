@@ -122,8 +122,8 @@ impl Reason {
                 "请等待车辆上的 rosapi，或按住确认按钮。",
             ),
             Self::TypeConflict { .. } => lang.pick(
-                "Name another topic in the profile.",
-                "请在配置文件中指定其他话题。",
+                "Settings, Topics shows its fields; name another topic in the profile.",
+                "在设置的话题页可查看其字段；请在配置文件中指定其他话题。",
             ),
             Self::ForeignDriver { .. } => lang.pick(
                 "When they have let go and it stands, hold Take over; or press STOP.",

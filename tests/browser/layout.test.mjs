@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { LANGUAGES, SCREENS, THEMES } from "./lib/screens.mjs";
 import { scenario } from "./lib/stage.mjs";
+import { advertise, lookAt, openTopics, plotWhatChanges } from "./lib/topics.mjs";
 
 /** The least that a finger hits, and the room around STOP, CSS pixels. */
 const TOUCH = 48;
@@ -46,6 +47,7 @@ function measure() {
     return sheet !== null && sheet.scrollHeight > sheet.clientHeight + 1;
   };
   const root = document.scrollingElement;
+  const isSheetOpen = [...document.querySelectorAll('.sheet[data-settings="true"]')].some(isOnScreen);
   const isMapTalkedOver = [...document.querySelectorAll(".sheet, .banner, .failure")].some(
     (element) => isOnScreen(element) && element.textContent !== "",
   );
@@ -64,9 +66,12 @@ function measure() {
       scrolls: scrolls(element),
       ...boxOf(element),
       // A control that lies under another one cannot be pressed there. Only the map's own may,
-      // while something more urgent is said.
+      // while something more urgent is said, and what an open sheet is meant to cover: never pads or STOP.
       covered:
-        element.matches(".pad") || scrolls(element) || (isMapTalkedOver && element.closest(".map-room"))
+        element.matches(".pad") ||
+        scrolls(element) ||
+        (isMapTalkedOver && element.closest(".map-room")) ||
+        (isSheetOpen && !element.closest(".sheet"))
           ? []
           : coveredPoints(element, false),
     })),
@@ -193,6 +198,34 @@ for (const screen of SCREENS) {
         await page.until("stop", { latched: "false" });
       }
     }
+  });
+
+  scenario(`on ${width} × ${height} everything can be found and pressed with the topics and the camera`, async (stage) => {
+    const sweeper = await stage.vehicle({ args: ["--camera", "--sensors"] });
+    const other = await advertise(sweeper, [["/robot2/cmd_vel", "geometry_msgs/msg/Twist"]]);
+    const server = await stage.serve();
+    const profile = { camera: { topic: "/camera/image/compressed" }, bridge: { topics: { mc_ctrl: "/rtk_message" } } };
+    server.overrides["camera.json"] = { body: JSON.stringify(profile) };
+    const query = { profile: "camera.json" };
+    const page = await stage.open({ vehicle: sweeper, at: server.url, query, viewport: { width, height } });
+    await page.online();
+    await page.until("camera", { old: "false" });
+    for (const lang of LANGUAGES) {
+      if ((await page.data("lang", "value")) !== lang) await page.tapSetting("lang");
+      await check(page, `${lang}, camera`);
+      await page.tap("camera");
+      await check(page, `${lang}, large camera`);
+      await page.tap("camera");
+      await openTopics(page);
+      await page.id("vehicles").waitFor();
+      await check(page, `${lang}, topics`);
+      await lookAt(page, "/odom");
+      await plotWhatChanges(page, "/odom");
+      await page.id("topics").evaluate((sheet) => sheet.scrollTo(0, sheet.scrollHeight / 2));
+      await check(page, `${lang}, a topic`);
+      await page.tap("topics-close");
+    }
+    other.close();
   });
 
   scenario(`on ${width} × ${height} everything can be found and pressed while there is no connection`, async (stage) => {

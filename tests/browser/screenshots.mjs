@@ -11,6 +11,7 @@ import { metersBetween } from "./lib/log.mjs";
 import { ConsolePage } from "./lib/page.mjs";
 import { LANGUAGES, SCREENS, THEMES } from "./lib/screens.mjs";
 import { freePort } from "./lib/servers.mjs";
+import { advertise, lookAt, openTopics, plotWhatChanges } from "./lib/topics.mjs";
 import { Vehicle } from "./lib/vehicle.mjs";
 import { until } from "./lib/wait.mjs";
 import { serve } from "./server.mjs";
@@ -140,6 +141,21 @@ const states = {
   },
 };
 
+const viewed = {
+  camera: (page) => page.until("camera", { old: "false" }),
+  topics: async (page) => {
+    await openTopics(page);
+    await page.id("vehicles").waitFor();
+  },
+  topic: async (page) => {
+    await openTopics(page);
+    await lookAt(page, "/odom");
+    await plotWhatChanges(page, "/odom");
+    await page.id("topic-plot").scrollIntoViewIfNeeded();
+    await until("a curve", async () => (await page.number("topic-plot", "points")) > 20);
+  },
+};
+
 for (const screen of SCREENS) {
   for (const lang of LANGUAGES) {
     for (const theme of THEMES) {
@@ -181,7 +197,20 @@ for (const { screen, look } of looks) {
   await faulty.clear();
 }
 
-const sweeper = await Vehicle.start();
+const sweeper = await Vehicle.start({ args: ["--camera", "--sensors"] });
+const other = await advertise(sweeper, [["/robot2/cmd_vel", "geometry_msgs/msg/Twist"]]);
+const odd = { camera: { topic: "/camera/image/compressed" }, bridge: { topics: { mc_ctrl: "/rtk_message" } } };
+server.overrides["odd.json"] = { body: JSON.stringify(odd) };
+for (const { screen, look } of looks) {
+  for (const [name, act] of Object.entries(viewed)) {
+    const query = { url: sweeper.url, profile: "odd.json", ...look };
+    await picture(`${screen.width}x${screen.height}-${look.lang}-${name}`, screen, query, async (page) => {
+      await live(page);
+      await act(page);
+    });
+  }
+}
+other.close();
 await picture("real-bridge-driving", SCREENS[0], { url: sweeper.url }, driving);
 await sweeper.clear();
 await browser.close();

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { scenario } from "./lib/stage.mjs";
 import { between, events, isMotion, longestGap, velocities } from "./lib/log.mjs";
 import { driveAtSpeed } from "./faults/driving.mjs";
-import { lookAt, message, openTopics, plotWhatChanges, row, tapOn } from "./lib/topics.mjs";
+import { advertise, lookAt, message, openTopics, plotWhatChanges, row, tapOn } from "./lib/topics.mjs";
 import { CONTENT_SECURITY_POLICY } from "./server.mjs";
 import { PATIENCE, until } from "./lib/wait.mjs";
 
@@ -137,6 +137,83 @@ scenario("a viewer that cannot be loaded says so, and comes when it can", async 
   await page.arm();
 });
 
+scenario("a topics program that breaks leaves no sheet and no Worker behind, and can be opened again", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  page.expected.push(/out of bounds|unreachable/);
+  await page.online();
+  await openTopics(page);
+  await lookAt(page, RTK);
+  await page.tap("topics-close");
+  await until("its Worker to end", () => page.page.workers().length === 2);
+  const finger = await driveAtSpeed(page, sweeper);
+  const at = sweeper.now;
+  await openTopics(page);
+  await lookAt(page, RTK);
+  const before = page.page.workers().length;
+  await page.page.evaluate(breakViewer);
+  await page.untilText("topics-failed", /topics program broke. Driving is not affected.*话题程序出错/);
+  assert.equal(await page.id("topics").count(), 0);
+  await until("its Worker to end", () => page.page.workers().length === before - 1);
+  await sweeper.pass(1000);
+  await page.until("drive", { state: "driving" });
+  const sent = between(velocities(sweeper.lines), at);
+  assert.ok(sent.length > 20 && sent.every(isMotion));
+  assert.ok(longestGap(sent) < 300, `${longestGap(sent)} ms without a command`);
+  await page.touch.up(finger);
+  assert.equal(await page.id("topics").count(), 0, "it opens by itself");
+  await openTopics(page);
+  await lookAt(page, RTK);
+  assert.equal(await page.id("topics-failed").count(), 0);
+});
+
+scenario("vehicles on the same server are offered by their namespaces, and one is chosen with a tap", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const others = await advertise(sweeper, [
+    ["/robot2/cmd_vel", "geometry_msgs/msg/Twist"],
+    ["/robot2/auto_mc_ctrl", "sweeper_msgs/msg/McCtrl"],
+    ["/yard/robot3/rtk_message", "sweeper_msgs/msg/Rtk"],
+  ]);
+  const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  await openTopics(page);
+  const choice = (name) => page.page.locator(`[data-testid="vehicle-choice"][data-namespace="${name}"]`);
+  await choice("robot2").waitFor();
+  assert.match(await choice("robot2").innerText(), /robot2\s*drive · tools/);
+  assert.match(await choice("yard/robot3").innerText(), /yard\/robot3\s*position/);
+  assert.ok(await choice("").isDisabled());
+  await tapOn(page, choice("robot2"));
+  await page.until("vehicle", { namespace: "robot2" });
+  assert.equal(new URL(page.page.url()).searchParams.get("url"), sweeper.url);
+  await page.online();
+  await page.until("drive", { state: "disarmed" });
+  others.close();
+});
+
+scenario("a definition that does not fit is shown field by field, and everything else goes on", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const server = await stage.serve();
+  // The vehicle has a position where the profile looks for McCtrl.
+  const topics = { mc_ctrl: "/rtk_message" };
+  server.overrides["odd.json"] = { body: JSON.stringify({ bridge: { topics } }) };
+  const page = await stage.open({ vehicle: sweeper, at: server.url, query: { profile: "odd.json" } });
+  await page.online();
+  await page.until("rtk", { state: "live" });
+  await page.tap("tools-arm");
+  await page.untilText("banner", /\/rtk_message has the type sweeper_msgs\/(msg\/)?Rtk .*Topics shows its fields/);
+  await openTopics(page);
+  const conflict = page.id("conflict");
+  await conflict.waitFor();
+  assert.match(await conflict.innerText(), /\/rtk_message does not fit.*The tools cannot be switched on/);
+  const cells = (field) => conflict.locator(`tr[data-field="${field}"] td`).allInnerTexts();
+  assert.deepEqual(await cells("brake"), ["uint8", "no such field"]);
+  assert.deepEqual(await cells("lat"), ["no such field", "float64"]);
+  await page.tap("topics-close");
+  await page.arm();
+  const finger = await driveAtSpeed(page, sweeper);
+  await page.touch.up(finger);
+});
+
 scenario("the demo vehicle's topics are looked at without any WebSocket", async (stage) => {
   const policy = CONTENT_SECURITY_POLICY.replace(/connect-src [^;]*/, "connect-src {origin}");
   const server = await stage.serve({ policy });
@@ -178,10 +255,17 @@ scenario("a camera picture beside the map while driving, with its age; it yields
   assert.ok((await page.box("camera")).width > small.width * 1.5);
   await page.tap("camera");
 
-  wire.weather({ delay: 180 });
+  wire.weather({ delay: 110 });
   await page.until("link", { state: "slow" });
   await page.until("camera", { yielding: "true", old: "true" });
   await page.untilText("camera", /waits for the slow link · old: \d+\.\d s ago/);
   wire.weather();
   await page.until("camera", { yielding: "false", old: "false" }, { timeout: 2 * PATIENCE });
 });
+
+/** Runs in the page: what the topics program does next is a trap, as a panic is one. */
+async function breakViewer() {
+  const exports = await (await import(window.broomstickViewer.glue)).default();
+  const memory = Object.values(exports).find((item) => item instanceof WebAssembly.Memory);
+  new Uint8Array(memory.buffer).fill(0xff);
+}

@@ -2,12 +2,13 @@
 //! time, and does what it wants done, in order.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use wasm_bindgen::JsValue;
 use web_sys::MessagePort;
 
+use super::super::few::Few;
 use super::super::loopback::{Line, Loopback};
 use super::super::port::Port;
 use super::super::protocol::{DEMO_URL, PeerMessage, decode, encode};
@@ -62,7 +63,7 @@ pub(super) struct Driver<M: Machine> {
     alarm: Alarm,
     inbox: RefCell<VecDeque<M::Input>>,
     is_busy: Cell<bool>,
-    sockets: RefCell<BTreeMap<SocketId, Socket>>,
+    sockets: RefCell<Few<SocketId, Socket>>,
     loopback: Loopback,
     peer: RefCell<Option<Port>>,
 }
@@ -216,7 +217,7 @@ impl<M: Machine> Driver<M> {
     }
 
     fn socket_said(&self, id: SocketId, event: SocketEvent) {
-        if !self.sockets.borrow().contains_key(&id) {
+        if self.sockets.borrow().get(&id).is_none() {
             return;
         }
         if event == SocketEvent::Closed {

@@ -23,6 +23,7 @@ use crate::rtk::geo::meters_per_pixel;
 use crate::rtk::grid::{MapWindow, grid};
 use crate::rtk::outline::Drawing;
 use crate::rtk::view::{RtkState, RtkView};
+use crate::units::decimal;
 use crate::words::Lang;
 
 /// Where the map looks while nobody knows better: a neutral grid.
@@ -469,7 +470,7 @@ fn without_animation() -> JsValue {
 fn say(element: &Element, name: &str, value: Option<f64>) {
     // An attribute's name that is a literal here cannot be refused.
     match value {
-        Some(value) => element.set_attribute(name, &value.to_string()).ok(),
+        Some(value) => element.set_attribute(name, &decimal(value, 8)).ok(),
         None => element.remove_attribute(name).ok(),
     };
 }

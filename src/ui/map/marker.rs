@@ -12,6 +12,7 @@ use super::text::{self, Word};
 use crate::rtk::geo::heading_difference;
 use crate::rtk::outline::Drawing;
 use crate::rtk::view::{RtkState, RtkView};
+use crate::units::decimal;
 use crate::words::Lang;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
@@ -109,11 +110,11 @@ impl VehicleMarker {
     /// Draws to scale on a map where a pixel covers that many metres.
     pub(super) fn scale_to(&self, meters_per_pixel: f64) {
         let side = self.drawing.side_px(meters_per_pixel);
-        set_style(&self.picture.style(), "width", &format!("{side:.1}px"));
-        set_style(&self.picture.style(), "height", &format!("{side:.1}px"));
+        set_style(&self.picture.style(), "width", &(decimal(side, 1) + "px"));
+        set_style(&self.picture.style(), "height", &(decimal(side, 1) + "px"));
         // The note keeps clear of the body whichever way it faces.
         let clear = side / 2.0 * (self.drawing.body_radius / self.drawing.reach);
-        set_style(&self.note.style(), "top", &format!("{:.1}px", clear + 6.0));
+        set_style(&self.note.style(), "top", &(decimal(clear + 6.0, 1) + "px"));
     }
 
     /// The marker's element, which carries the attributes that tests read.
@@ -130,7 +131,7 @@ impl VehicleMarker {
         set_style(
             &self.body.style(),
             "transform",
-            &format!("rotate({shown:.2}deg)"),
+            &["rotate(", &decimal(shown, 2), "deg)"].concat(),
         );
     }
 
@@ -160,11 +161,11 @@ fn picture_of(document: &Document, drawing: &Drawing) -> Option<SvgElement> {
     // Shown instead of the two when nobody knows which way the vehicle faces.
     let anywhere = svg(document, "circle", "vehicle-anywhere")?;
     anywhere
-        .set_attribute("r", &drawing.body_radius.to_string())
+        .set_attribute("r", &decimal(drawing.body_radius, 3))
         .ok()?;
     let reference = svg(document, "circle", "vehicle-reference")?;
     reference
-        .set_attribute("r", &(0.09 * drawing.body_radius).to_string())
+        .set_attribute("r", &decimal(0.09 * drawing.body_radius, 3))
         .ok()?;
     for part in [&body, &arrow, &anywhere, &reference] {
         picture.append_child(part).ok()?;
@@ -173,7 +174,10 @@ fn picture_of(document: &Document, drawing: &Drawing) -> Option<SvgElement> {
 }
 
 fn points(corners: &[(f64, f64)]) -> String {
-    let corners: Vec<String> = corners.iter().map(|(x, y)| format!("{x},{y}")).collect();
+    let corners: Vec<String> = corners
+        .iter()
+        .map(|(x, y)| [decimal(*x, 3), decimal(*y, 3)].join(","))
+        .collect();
     corners.join(" ")
 }
 

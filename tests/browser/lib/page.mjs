@@ -230,8 +230,8 @@ export class ConsolePage {
   async tapSetting(testid) {
     const isOpen = await this.id(testid).isVisible();
     if (!isOpen) await this.tap("settings");
-    // Where there is little room the sheet scrolls.
-    await this.id(testid).scrollIntoViewIfNeeded();
+    // Where there is little room the sheet scrolls, under a head that stays.
+    await this.id(testid).evaluate((key) => key.scrollIntoView({ block: "center" }));
     await this.tap(testid);
     if (!isOpen) await this.tap("settings-close");
   }

@@ -1,6 +1,18 @@
 // The topics page in an engineer's verbs.
 
+import { once } from "node:events";
+import WebSocket from "ws";
 import { until } from "./wait.mjs";
+
+/** Another client advertises topics as `[name, type]`, as another vehicle's driver does. Close it. */
+export async function advertise(vehicle, topics) {
+  const socket = new WebSocket(vehicle.url);
+  await once(socket, "open");
+  for (const [topic, type] of topics) socket.send(JSON.stringify({ op: "advertise", topic, type }));
+  const last = topics.at(-1)[0];
+  await vehicle.until("the other topics", (lines) => lines.some((line) => line.topic === last));
+  return socket;
+}
 
 /** Opens the topics by the settings. */
 export async function openTopics(page) {
