@@ -51,6 +51,9 @@ await build({
   },
   bundle: true,
   minify: true,
+  // Its private names; those that it also puts into quotes stay.
+  mangleProps: /^_[a-z]/,
+  reserveProps: /^_leaflet/,
   format: "iife",
   target: "es2022",
   banner: { js: `/* Leaflet ${version}, parts of it; (c) Volodymyr Agafonkin, CloudMade; BSD-2-Clause */` },

@@ -44,6 +44,7 @@ use self::board::{Board, BoardSignals};
 use self::text::Word;
 use crate::profile::{MapProfile, TileSource, VehicleProfile};
 use crate::rtk::view::RtkView;
+use crate::units::decimal;
 use crate::words::Lang;
 
 /// The map with its own controls; fills its parent.
@@ -231,7 +232,7 @@ pub fn MapView(
                             {move || text::length(signals.scale.get().0, lang.get())}
                             <span
                                 class="map-bar"
-                                style:width=move || format!("{}px", signals.scale.get().1)
+                                style:width=move || decimal(signals.scale.get().1, 1) + "px"
                             ></span>
                         </span>
                     </div>

@@ -1,6 +1,7 @@
 //! The map's own words, in both languages.
 
 use crate::rtk::view::RtkState;
+use crate::units::decimal;
 use crate::words::Lang;
 
 /// A fixed word or sentence of the map.
@@ -53,11 +54,11 @@ pub(super) fn not_live(state: RtkState, lang: Lang) -> &'static str {
 /// A round length of a scale bar: `5 m`, `2 km`, `20 cm`.
 pub(super) fn length(meters: f64, lang: Lang) -> String {
     if meters >= 1000.0 {
-        format!("{} {}", (meters / 1000.0).round(), pick(lang, "km", "公里"))
+        [&decimal(meters / 1000.0, 0), " ", pick(lang, "km", "公里")].concat()
     } else if meters >= 1.0 {
-        format!("{} {}", meters.round(), pick(lang, "m", "米"))
+        [&decimal(meters, 0), " ", pick(lang, "m", "米")].concat()
     } else {
-        format!("{} {}", (meters * 100.0).round(), pick(lang, "cm", "厘米"))
+        [&decimal(meters * 100.0, 0), " ", pick(lang, "cm", "厘米")].concat()
     }
 }
 
