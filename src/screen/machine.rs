@@ -5,7 +5,7 @@
 //! reports where deck and squeegee are: of them only the last push is shown.
 
 use crate::monitor::snapshot::LevelsView;
-use crate::pilot::snapshot::{FieldView, LinkState, ToolStatus, ToolsState, ToolsView};
+use crate::pilot::snapshot::{LinkState, ToolStatus, ToolsState, ToolsView};
 use crate::tools::field::ToolField;
 use crate::tools::intent::Wanted;
 
@@ -145,66 +145,68 @@ impl Machine {
     ) -> Self {
         // Echoes of a link that does not answer are old.
         let is_fresh = matches!(link, LinkState::Online | LinkState::Slow);
-        let find = |field: ToolField| tools.fields.iter().find(|view| view.field == field);
-        let echoed = |field: ToolField| {
-            let view = find(field).filter(|_| is_fresh);
-            view.filter(|view| view.status == ToolStatus::Published)
-                .map(|view| view.value)
-        };
-        let sent = |field: ToolField| find(field).map(|view: &FieldView| view.value);
-        let part = |published: Option<f64>, wish: Option<f64>| Part {
-            published,
-            wanted: wish.filter(|wish| !published.is_some_and(|p| is_zero(p - wish))),
-            pushed: 0.0,
-        };
+        let mut echoed = [None; 12];
+        let mut sent = [None; 12];
+        for view in &tools.fields {
+            let place = view.field as usize;
+            sent[place] = Some(view.value);
+            echoed[place] =
+                Some(view.value).filter(|_| is_fresh && view.status == ToolStatus::Published);
+        }
         let direction = |value: f64| match value as i64 {
             1 => 1.0,
             2 => -1.0,
             _ => 0.0,
         };
-        let way = echoed(ToolField::RollBrushSuctionDirection).map(direction);
-        let duty = echoed(ToolField::RollBrushSuction);
-        let wish = direction(f64::from(wanted.roll_brush_suction_direction))
-            * f64::from(wanted.roll_brush_suction);
-        let pusher = |name: PartName, field: ToolField| {
-            let part = part(echoed(field), sent(field));
-            let before = self.part(name).pushed;
-            let pushed = match part.published {
-                Some(duty) if !is_zero(duty) => duty.signum(),
-                // Switched off it may be moved by somebody else.
-                _ if is_fresh && tools.state != ToolsState::Disarmed => before,
-                _ => 0.0,
+        let way = echoed[ToolField::RollBrushSuctionDirection as usize].map(direction);
+        let wished_way = direction(f64::from(wanted.roll_brush_suction_direction));
+        // What is held has no wish of its own: what is sent is what is wanted.
+        let wishes = [
+            Some(wished_way * f64::from(wanted.roll_brush_suction)),
+            Some(f64::from(wanted.side_brush)),
+            Some(f64::from(wanted.dust_shake)),
+        ];
+        let mut next = Self::default();
+        for (place, part) in next.parts.iter_mut().enumerate() {
+            let (name, field) = (PartName::ALL[place], FIELDS[place]);
+            let factor = match name {
+                PartName::RollBrush => way,
+                PartName::Steering if is_steered_by_cmd_vel => continue,
+                PartName::Steering => Some(sign),
+                _ => Some(1.0),
             };
-            Part { pushed, ..part }
-        };
-        let wheels = if is_steered_by_cmd_vel {
-            Part::default()
-        } else {
-            let left = |value: f64| value * sign;
-            part(
-                echoed(ToolField::Angle).map(left),
-                sent(ToolField::Angle).map(left),
-            )
-        };
-        Self {
-            parts: [
-                part(way.zip(duty).map(|(way, duty)| way * duty), Some(wish)),
-                part(
-                    echoed(ToolField::SideBrush),
-                    Some(f64::from(wanted.side_brush)),
-                ),
-                part(
-                    echoed(ToolField::DustShake),
-                    Some(f64::from(wanted.dust_shake)),
-                ),
-                pusher(PartName::Deck, ToolField::BrushDeckPusher),
-                pusher(PartName::Squeegee, ToolField::SuctionSqueeqeePusher),
-                part(echoed(ToolField::WaterSpray), sent(ToolField::WaterSpray)),
-                wheels,
-            ],
+            part.published = echoed[field as usize]
+                .zip(factor)
+                .map(|(value, factor)| value * factor);
+            let wish = match wishes.get(place) {
+                Some(wish) => *wish,
+                None => sent[field as usize].zip(factor).map(|(v, f)| v * f),
+            };
+            part.wanted =
+                wish.filter(|wish| !part.published.is_some_and(|value| is_zero(value - wish)));
+            if matches!(name, PartName::Deck | PartName::Squeegee) {
+                part.pushed = match part.published {
+                    Some(duty) if !is_zero(duty) => duty.signum(),
+                    // Switched off it may be moved by somebody else.
+                    _ if is_fresh && tools.state != ToolsState::Disarmed => self.part(name).pushed,
+                    _ => 0.0,
+                };
+            }
         }
+        next
     }
 }
+
+/// What each part does is in this field, in the order of [`PartName::ALL`].
+const FIELDS: [ToolField; 7] = [
+    ToolField::RollBrushSuction,
+    ToolField::SideBrush,
+    ToolField::DustShake,
+    ToolField::BrushDeckPusher,
+    ToolField::SuctionSqueeqeePusher,
+    ToolField::WaterSpray,
+    ToolField::Angle,
+];
 
 /// The steering grid is 0.2°, duties are whole.
 fn is_zero(value: f64) -> bool {
@@ -214,6 +216,7 @@ fn is_zero(value: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pilot::snapshot::FieldView;
 
     fn view(field: ToolField, value: f64, status: ToolStatus) -> FieldView {
         let (min, max) = field.documented_range();
