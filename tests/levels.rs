@@ -1,11 +1,7 @@
 //! Tanks, battery, motor currents and faults: what the simulated vehicle says of them, and what
 //! the telemetry side makes of that, on virtual time.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::float_cmp,
-    reason = "a test may panic, and nothing is nothing"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod rig;
 

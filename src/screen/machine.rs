@@ -214,6 +214,7 @@ fn is_zero(value: f64) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "whole numbers come through as they are")]
 mod tests {
     use super::*;
     use crate::pilot::snapshot::FieldView;
