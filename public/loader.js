@@ -16,7 +16,7 @@ async function start() {
   }
   const program = await load(own.dataset.js, own.dataset.wasm);
   // The page's Workers run the same program.
-  window.broomstickProgram = { ...program, viewer: tellViewer };
+  window.broomstickProgram = { ...program, viewer: tellViewer, beep };
   await program.run();
   // The program draws the page; what stood here while it loaded goes when it has started.
   document.getElementById("boot")?.remove();
@@ -91,6 +91,26 @@ window.addEventListener("error", ({ error }) => {
     line("en", error),
   );
 });
+
+// While the vehicle is told to go backwards, once a second.
+let audio;
+let beeping;
+function beep(isOn) {
+  clearInterval(beeping);
+  if (!isOn || !window.AudioContext) return;
+  audio ??= new AudioContext();
+  audio.resume();
+  const once = () => {
+    const [tone, volume] = [audio.createOscillator(), audio.createGain()];
+    tone.frequency.value = 1000;
+    volume.gain.value = 0.2;
+    tone.connect(volume).connect(audio.destination);
+    tone.start();
+    tone.stop(audio.currentTime + 0.35);
+  };
+  once();
+  beeping = setInterval(once, 1000);
+}
 
 async function importProgram(url) {
   try {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::drive::settings::{DriveSettings, SteeredAxle, Steering, Via};
 use crate::rtk::settings::{RtkSettings, SpeedUnit};
+use crate::tools::program::{MOST_PROGRAMS, Program, Step};
 use crate::tools::settings::{SprayWhile, ToolsSettings};
 use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
 use reader::Reader;
@@ -372,6 +373,41 @@ fn read_tools(r: &mut Reader<'_>) -> ToolsSettings {
         ),
         presence_s: r.number("presence_s", d.presence_s, 15.0..=600.0),
         engineer: r.flag("engineer", d.engineer),
+        suction_run_on_s: r.number("suction_run_on_s", d.suction_run_on_s, 0.0..=60.0),
+        squeegee_interlock: r.flag("squeegee_interlock", d.squeegee_interlock),
+        reverse_sound: r.flag("reverse_sound", d.reverse_sound),
+        programs: if r.has("programs") {
+            r.short_list("programs", MOST_PROGRAMS, read_program)
+        } else {
+            d.programs
+        },
+    }
+}
+
+fn read_program(r: &mut Reader<'_>) -> Program {
+    Program {
+        name: r.required_text("name"),
+        name_zh: r.text("name_zh").unwrap_or_default(),
+        steps: r.required_list("steps", read_step),
+    }
+}
+
+fn read_step(r: &mut Reader<'_>) -> Step {
+    let strokes = [("extend", 1), ("retract", -1)];
+    let percent =
+        |r: &mut Reader<'_>, key| r.optional_whole(key, 0..=100).map(|percent| percent as u8);
+    Step {
+        for_s: r.number("for_s", 1.0, 0.1..=60.0),
+        brush_deck_pusher: r.choice("brush_deck_pusher", &strokes, 0),
+        suction_squeeqee_pusher: r.choice("suction_squeeqee_pusher", &strokes, 0),
+        sprays: r.flag("spray", false),
+        roll_brush_suction_direction: r
+            .optional_whole("roll_brush_suction_direction", 0..=2)
+            .map(|direction| direction as u8),
+        roll_brush_suction: percent(r, "roll_brush_suction"),
+        side_brush: percent(r, "side_brush"),
+        dust_shake: percent(r, "dust_shake"),
+        water_amount: percent(r, "water_amount"),
     }
 }
 
@@ -500,6 +536,56 @@ mod tests {
             problems(r#"{"bridge": {"url": "http://robot:9090"}}"#),
             [r#"bridge.url: "http://robot:9090" is not a ws:// or wss:// address"#]
         );
+    }
+
+    #[test]
+    fn programs_are_read_step_by_step_and_every_mistake_is_named_by_its_path() {
+        let read = Profile::from_json(
+            r#"{"tools": {"programs": [{"name": "Rinse", "name_zh": "冲洗", "steps": [
+                {"for_s": 2, "brush_deck_pusher": "extend"},
+                {"for_s": 3, "spray": true, "side_brush": 40}]}]}}"#,
+        )
+        .unwrap();
+        let [rinse] = &read.tools.programs[..] else {
+            panic!("{:?}", read.tools.programs)
+        };
+        assert_eq!(
+            (rinse.name.as_str(), rinse.name_zh.as_str()),
+            ("Rinse", "冲洗")
+        );
+        assert_eq!(rinse.steps[0].brush_deck_pusher, 1);
+        assert_eq!(rinse.steps[0].side_brush, None);
+        assert!(rinse.steps[1].sprays && rinse.steps[1].side_brush == Some(40));
+        let none = Profile::from_json(r#"{"tools": {"programs": []}}"#).unwrap();
+        assert_eq!(none.tools.programs, []);
+        assert_eq!(Profile::default().tools.programs.len(), 4);
+        let words: Vec<String> = Profile::from_json(
+            r#"{"tools": {"programs": [
+                {"steps": [{"for_s": 0, "side_brush": 140, "brush_deck_pusher": "up", "spin": 1}]},
+                {"name": "Nothing"}]}}"#,
+        )
+        .unwrap_err()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+        for named in [
+            "tools.programs[0].name",
+            "tools.programs[0].steps[0].for_s",
+            "tools.programs[0].steps[0].side_brush",
+            "tools.programs[0].steps[0].brush_deck_pusher",
+            "tools.programs[0].steps[0].spin",
+            "tools.programs[1].steps",
+        ] {
+            assert!(
+                words.iter().any(|it| it.starts_with(named)),
+                "{named}: {words:?}"
+            );
+        }
+        let many = format!(
+            r#"{{"tools": {{"programs": [{}]}}}}"#,
+            [r#"{"name": "a", "steps": [{}]}"#; 7].join(",")
+        );
+        assert!(Profile::from_json(&many).is_err());
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub enum Reason {
     OutsideHub,
     /// The brake is engaged.
     BrakeOn,
+    /// The squeegee is out: it is not dragged backwards.
+    SqueegeeOut,
     /// Between forward and reverse the stick must rest at neutral.
     ReversePause,
     /// The window lost the focus.
@@ -88,6 +90,7 @@ impl Reason {
             Self::LiftFirst => "lift-first",
             Self::OutsideHub => "outside-hub",
             Self::BrakeOn => "brake-on",
+            Self::SqueegeeOut => "squeegee-out",
             Self::ReversePause => "reverse-pause",
             Self::Blur => "blur",
             Self::Hidden => "hidden",

@@ -7,9 +7,13 @@
 //! | [`settings`] | the profile's numbers |
 //! | [`intent`] | what the operator wants |
 //! | [`policy`] | intent + holds + time → a complete message |
+//! | [`program`] | what moves in which order while a program's button is held |
+//! | [`squeegee`] | whether it is out, by the strokes that were published |
 
 pub mod field;
 pub mod intent;
 pub mod policy;
+pub mod program;
 pub mod settings;
+pub mod squeegee;
 pub mod state;

@@ -41,6 +41,7 @@ pub mod hold;
 mod inputs;
 pub mod machine;
 pub mod map;
+mod programs;
 pub mod session;
 pub mod settings;
 pub mod status;

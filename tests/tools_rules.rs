@@ -399,3 +399,179 @@ fn a_wider_definition_lets_rpm_reach_its_documented_end() {
         assert_eq!(rig.dropped(), Vec::<String>::new(), "{rpm_type:?}");
     }
 }
+
+/// The usual program that extends the squeegee, starts the brush, extends the deck and sprays.
+const SCRUB: u8 = 2;
+
+#[test]
+fn rule_24_a_program_runs_by_time_while_it_is_held_and_what_it_reached_stays() {
+    let mut rig = armed();
+    let since = rig.now;
+    rig.lease.holds.program = SCRUB;
+    rig.run(3900);
+    assert!(
+        rig.mc_since(since)
+            .iter()
+            .skip(1)
+            .all(|m| m.suction_squeeqee_pusher == 100 && m.roll_brush_suction == 0)
+    );
+    rig.run(1000);
+    let (_, during) = *rig.mc_arrivals().last().expect("messages");
+    assert_eq!(
+        (
+            during.roll_brush_suction_direction,
+            during.roll_brush_suction
+        ),
+        (1, 60)
+    );
+    assert_eq!(
+        rig.snapshot.tools.wanted.roll_brush_suction, 60,
+        "the screen follows"
+    );
+    let view = rig.snapshot.tools.program.expect("a program");
+    assert!(
+        view.is_held && (0.4..0.5).contains(&view.progress),
+        "{view:?}"
+    );
+    rig.run(6500);
+    let view = rig.snapshot.tools.program.expect("a program");
+    assert_eq!((view.step, view.progress), (4, 1.0));
+    rig.lease.holds.program = 0;
+    rig.run(1000);
+    let (_, after) = *rig.mc_arrivals().last().expect("messages");
+    assert_eq!((after.roll_brush_suction, after.side_brush), (60, 40));
+    assert_eq!(
+        (
+            after.brush_deck_pusher,
+            after.suction_squeeqee_pusher,
+            after.water_spray
+        ),
+        (0, 0, 0)
+    );
+}
+
+#[test]
+fn rule_24_releasing_a_program_stops_what_moves_within_one_message() {
+    let mut rig = armed();
+    rig.lease.holds.program = SCRUB;
+    rig.run(1500);
+    rig.lease.holds.program = 0;
+    rig.send_lease();
+    let since = rig.now + std::time::Duration::from_millis(20);
+    rig.run(1000);
+    assert!(
+        rig.mc_since(since)
+            .iter()
+            .all(|m| m.suction_squeeqee_pusher == 0)
+    );
+}
+
+#[test]
+fn rules_15_and_24_stop_ends_a_program_and_the_next_one_begins_anew() {
+    let mut rig = armed();
+    rig.lease.holds.program = SCRUB;
+    rig.run(6000);
+    let since = rig.now;
+    rig.intent(Intent::Stop);
+    assert_safe_stop(&mut rig, since, true);
+    assert_eq!(rig.snapshot.tools.program, None);
+    let since = rig.now;
+    rig.run(3000);
+    assert!(
+        rig.mc_since(since).iter().all(|m| !m.is_active()),
+        "it is still held"
+    );
+}
+
+#[test]
+fn rule_24_a_program_ends_with_the_lease_of_a_page_that_hangs() {
+    let mut rig = armed();
+    rig.lease.holds.program = SCRUB;
+    rig.run(500);
+    let since = rig.now;
+    rig.page_is_alive = false;
+    rig.run(1000);
+    let moving = rig
+        .mc_since(since)
+        .iter()
+        .filter(|m| m.suction_squeeqee_pusher != 0)
+        .count();
+    assert!(moving <= 4, "{moving}");
+}
+
+#[test]
+fn a_program_runs_while_the_other_hand_drives_and_lifting_one_does_not_stop_the_other() {
+    let mut rig = armed();
+    rig.arm();
+    rig.press(0.5, 0.0);
+    rig.run(600);
+    rig.lease.holds.program = SCRUB;
+    rig.run(1000);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
+    rig.lift();
+    rig.run(500);
+    let (_, last) = *rig.mc_arrivals().last().expect("messages");
+    assert_eq!(last.suction_squeeqee_pusher, 100);
+    rig.press(0.5, 0.0);
+    rig.run(500);
+    rig.lease.holds.program = 0;
+    rig.run(500);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
+}
+
+#[test]
+fn reversing_is_refused_while_the_squeegee_is_out_and_forward_is_not() {
+    let mut rig = armed();
+    rig.lease.holds.suction_squeeqee_pusher = 1;
+    rig.run(1000);
+    rig.lease.holds.suction_squeeqee_pusher = 0;
+    rig.arm();
+    let since = rig.now;
+    rig.press(-0.8, 0.0);
+    rig.run(1000);
+    assert!(rig.arrivals_since(since).iter().all(|a| a.is_zero()));
+    assert_eq!(rig.snapshot.drive.reason, Some(Reason::SqueegeeOut));
+    rig.lift();
+    rig.run(1500);
+    rig.press(0.6, 0.0);
+    rig.run(800);
+    assert!(rig.snapshot.drive.linear > 0.1);
+    assert_eq!(rig.snapshot.drive.reason, None);
+    rig.lift();
+    rig.run(2500);
+    rig.lease.holds.suction_squeeqee_pusher = -1;
+    rig.run(1500);
+    rig.lease.holds.suction_squeeqee_pusher = 0;
+    rig.run(200);
+    rig.press(-0.8, 0.0);
+    rig.run(1500);
+    assert!(rig.snapshot.drive.linear < -0.1, "{:?}", rig.snapshot.drive);
+}
+
+#[test]
+fn a_squeegee_that_goes_out_under_a_reversing_finger_stops_it() {
+    let mut rig = armed();
+    rig.arm();
+    rig.press(-0.8, 0.0);
+    rig.run(1500);
+    assert!(rig.snapshot.drive.linear < -0.1);
+    rig.lease.holds.suction_squeeqee_pusher = 1;
+    rig.run(400);
+    assert!(rig.snapshot.drive.linear.abs() < 1e-9);
+    assert_eq!(rig.snapshot.drive.reason, Some(Reason::SqueegeeOut));
+}
+
+#[test]
+fn a_profile_without_the_interlock_reverses_with_the_squeegee_out() {
+    let profile =
+        Profile::from_json(r#"{"tools": {"squeegee_interlock": false}}"#).expect("a good profile");
+    let mut rig = Rig::online_with(profile, Options::default());
+    rig.arm_tools();
+    rig.lease.holds.suction_squeeqee_pusher = 1;
+    rig.run(1000);
+    rig.lease.holds.suction_squeeqee_pusher = 0;
+    rig.arm();
+    rig.press(-0.8, 0.0);
+    rig.run(1500);
+    assert!(rig.snapshot.drive.linear < -0.1);
+}

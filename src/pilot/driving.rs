@@ -44,6 +44,8 @@ pub(super) struct Driving {
     pub published_at: Option<Moment>,
     /// The stick asks for the other direction and has to rest first.
     pub waits_for_reversal: bool,
+    /// The stick asks for reverse, which the tools forbid now.
+    pub may_not_reverse: bool,
     pub is_confirmed: bool,
     pub echoes: Echoes<Twist>,
     limiter: Limiter,
@@ -66,6 +68,7 @@ impl Driving {
             sent_at: None,
             published_at: None,
             waits_for_reversal: false,
+            may_not_reverse: false,
             is_confirmed: false,
             echoes: Echoes::default(),
             limiter: Limiter::default(),
@@ -341,6 +344,7 @@ impl Pilot {
         self.driving.limiter.stop(now);
         self.driving.vigilance.reset();
         self.driving.waits_for_reversal = false;
+        self.driving.may_not_reverse = false;
         self.driving.zeros_left = ZEROS_AFTER_A_PRESS;
         if self.drives_by_mc_ctrl() {
             self.roll_out_motor(now);
@@ -403,6 +407,12 @@ impl Pilot {
             Command::Stick => kinematics::velocity(shaped, &self.start.profile.drive, &limits),
             Command::Straight(velocity) => velocity,
             Command::Silent => return,
+        };
+        self.driving.may_not_reverse = asked.linear < 0.0 && self.may_not_reverse();
+        let asked = if self.driving.may_not_reverse {
+            Velocity::ZERO
+        } else {
+            asked
         };
         let settings = &self.start.profile.drive;
         let is_seen_moving = matches!(self.seen_motion(now), Motion::Moving { .. });

@@ -11,6 +11,7 @@ pub use crate::drive::state::{DriveState, PressEnd};
 pub use crate::reason::Reason;
 use crate::tools::field::ToolField;
 use crate::tools::intent::Wanted;
+pub use crate::tools::program::ProgramView;
 pub use crate::tools::state::{FieldNote, ToolsState};
 
 /// `data-state` of the link.
@@ -151,6 +152,8 @@ pub struct ToolsView {
     pub wanted: Wanted,
     /// The vehicle has no McCtrl topic, so far as it told.
     pub is_absent: bool,
+    /// The program that was begun.
+    pub program: Option<ProgramView>,
 }
 
 /// What a held confirmation would do; its button is shown while this is offered.

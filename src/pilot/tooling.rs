@@ -9,14 +9,18 @@ use super::event::Event;
 use super::intent::Found;
 use super::snapshot::Confirm;
 use super::{Output, Path, Pilot, wire};
+use crate::drive::motor;
 use crate::drive::state::DriveState;
 use crate::msgs::sweeper::McCtrl;
 use crate::reason::Reason;
 use crate::rosbridge::frame;
 use crate::rosbridge::session::Subscription;
+use crate::tools::field::ToolField;
 use crate::tools::intent::{Holds, Wanted};
 use crate::tools::policy::{Context, Policy, Ranges, SafeStop};
+use crate::tools::program::{ProgramView, Run};
 use crate::tools::settings::ToolsSettings;
+use crate::tools::squeegee::Squeegee;
 use crate::tools::state::ToolsState;
 use crate::units::Moment;
 
@@ -45,6 +49,8 @@ pub(super) struct Tooling {
     pub safe_stop: Option<SafeStop>,
     /// The stop leaves the brake alone because the stick still drives by `cmd_vel`.
     leaves_brake: u32,
+    run: Run,
+    squeegee: Squeegee,
     echoes: Echoes<McCtrl>,
     last_active: u64,
     next_message: Moment,
@@ -69,6 +75,8 @@ impl Tooling {
             was_ever_armed: false,
             safe_stop: None,
             leaves_brake: 0,
+            run: Run::default(),
+            squeegee: Squeegee::default(),
             echoes: Echoes::default(),
             last_active: 0,
             next_message: Moment::START,
@@ -138,6 +146,7 @@ impl Pilot {
             .is_none_or(|message| message.brake == 1);
         self.tooling.wanted = self.at_rest(brake);
         self.tooling.policy = Policy::default();
+        self.tooling.run = Run::default();
         self.tooling.state = ToolsState::Armed;
         self.tooling.reason = None;
         self.tooling.was_ever_armed = true;
@@ -189,6 +198,28 @@ impl Pilot {
             let kind = found.field(field.wire_name())?;
             Some((kind, kind.ros_name().to_owned()))
         });
+        let drive = &self.start.profile.drive;
+        self.tooling
+            .ranges
+            .tell_speed(|rpm| motor::speed_of(rpm, drive));
+        if let Found::Type { fields, .. } = found
+            && !fields.is_empty()
+        {
+            for field in ToolField::ALL {
+                if !fields.iter().any(|(name, _)| name == field.wire_name()) {
+                    self.tooling.ranges.take_away(field);
+                }
+            }
+        }
+    }
+
+    /// Reversing would drag the squeegee backwards.
+    pub(super) fn may_not_reverse(&self) -> bool {
+        self.start.profile.tools.squeegee_interlock && self.tooling.squeegee.is_out()
+    }
+
+    pub(super) fn program_view(&self) -> Option<ProgramView> {
+        self.tooling.run.view(&self.start.profile.tools.programs)
     }
 
     pub(super) fn want(&mut self, wanted: Wanted, now: Moment) {
@@ -232,6 +263,7 @@ impl Pilot {
             ..McCtrl::SAFE
         });
         self.tooling.safe_stop = Some(SafeStop::new(base, now));
+        self.tooling.run = Run::default();
         self.tooling.wanted = self.at_rest(true);
         self.tooling.hurry(now);
     }
@@ -291,7 +323,7 @@ impl Pilot {
             self.stop_tools(Reason::LeaseEnded, now);
         } else if self.presence_left_s(now) <= 0.0 {
             self.stop_tools(Reason::NobodyThere, now);
-        } else if self.driving.is_driving() {
+        } else if self.driving.is_driving() || !self.live_holds(now).is_empty() {
             self.tooling.touched(now);
         }
     }
@@ -356,10 +388,14 @@ impl Pilot {
                 && self.link.too_slow(self.link_timeout(), now).is_none()
                 && !self.foreign.is_driving(now),
             is_standing: self.is_standing(now),
+            may_not_reverse: self.may_not_reverse(),
         };
         let holds = self.live_holds(now);
         let tooling = &mut self.tooling;
         let settings = &self.start.profile.tools;
+        let holds = tooling
+            .run
+            .advance(&settings.programs, holds, &mut tooling.wanted, now);
         let mut message = tooling.policy.compose(
             &tooling.wanted,
             &holds,
@@ -436,6 +472,10 @@ impl Pilot {
             return;
         };
         self.tooling.last_heard = Some((message, now));
+        let stroke_s = self.start.profile.tools.stroke_s;
+        self.tooling
+            .squeegee
+            .heard(message.suction_squeeqee_pusher, stroke_s, now);
         match self.tooling.echoes.heard(&message) {
             Whose::Ours(number) => {
                 self.tooling.published = Some(message);

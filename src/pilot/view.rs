@@ -186,6 +186,7 @@ impl Pilot {
             .waits_for_reversal
             .then_some(Reason::ReversePause);
         let reason = match state {
+            DriveState::Driving if self.driving.may_not_reverse => Some(Reason::SqueegeeOut),
             DriveState::Driving if self.motor.waits_to_shift => Some(Reason::NotStanding),
             DriveState::Driving => waits,
             // Why a press would be refused now, before anyone tries.
@@ -257,6 +258,7 @@ impl Pilot {
             fields: fields.into(),
             wanted: self.shown_wish(),
             is_absent: self.definitions.mc_ctrl == Found::Absent,
+            program: self.program_view(),
         }
     }
 
@@ -303,6 +305,7 @@ impl Pilot {
             is_driving_forward: false,
             may_move: true,
             is_standing: true,
+            may_not_reverse: self.may_not_reverse(),
         };
         let holds = if self.lease_is_alive(now) {
             self.lease.holds

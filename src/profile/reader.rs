@@ -160,6 +160,40 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
+    /// A list of at most so many.
+    pub(super) fn short_list<T>(
+        &mut self,
+        key: &'static str,
+        most: usize,
+        read: impl FnMut(&mut Reader<'_>) -> T,
+    ) -> Vec<T> {
+        let list = self.list(key, read);
+        if list.len() > most {
+            let range = ["0 to ", &written(most as f64)].concat();
+            self.outside(key, list.len() as f64, range);
+        }
+        list
+    }
+
+    /// A list with something in it.
+    pub(super) fn required_list<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnMut(&mut Reader<'_>) -> T,
+    ) -> Vec<T> {
+        let known = self.problems.len();
+        let list = self.list(key, read);
+        if list.is_empty() && self.problems.len() == known {
+            self.problem(key, Problem::Missing);
+        }
+        list
+    }
+
+    /// Is there such an item?
+    pub(super) fn has(&self, key: &'static str) -> bool {
+        self.items.is_some_and(|items| items.contains_key(key))
+    }
+
     pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
         let text = self.take(key)?.as_str().map(str::to_owned);
         if text.is_none() {
@@ -169,7 +203,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn required_text(&mut self, key: &'static str) -> String {
-        if self.items.is_some_and(|items| !items.contains_key(key)) {
+        if self.items.is_some() && !self.has(key) {
             self.problem(key, Problem::Missing);
         }
         self.text(key).unwrap_or_default()
@@ -247,6 +281,16 @@ impl<'a> Reader<'a> {
                 default
             }
         }
+    }
+
+    /// A whole number that need not be there.
+    pub(super) fn optional_whole(
+        &mut self,
+        key: &'static str,
+        range: RangeInclusive<u64>,
+    ) -> Option<u64> {
+        let least = *range.start();
+        self.has(key).then(|| self.whole(key, least, range))
     }
 
     pub(super) fn choice<T: Clone>(

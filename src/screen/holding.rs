@@ -1,6 +1,7 @@
 //! Which hold buttons are down, and what that asks of the tools.
 
 use crate::tools::intent::Holds;
+use crate::tools::program::MOST_PROGRAMS;
 
 /// One hold button of the tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +20,35 @@ pub enum HoldKey {
     Drain,
     /// Motor.
     Run,
+    /// The profile's first program; the others follow.
+    Program1,
+    /// The second.
+    Program2,
+    /// The third.
+    Program3,
+    /// The fourth.
+    Program4,
+    /// The fifth.
+    Program5,
+    /// The sixth.
+    Program6,
+}
+
+impl HoldKey {
+    /// The buttons of programs, in their order.
+    pub const PROGRAMS: [Self; MOST_PROGRAMS] = [
+        Self::Program1,
+        Self::Program2,
+        Self::Program3,
+        Self::Program4,
+        Self::Program5,
+        Self::Program6,
+    ];
 }
 
 /// The buttons that are down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct HeldKeys(u8);
+pub struct HeldKeys(u16);
 
 impl HeldKeys {
     /// A button went down or up.
@@ -45,6 +70,18 @@ impl HeldKeys {
             suction_squeeqee_pusher: pair(HoldKey::SqueegeeExtend, HoldKey::SqueegeeRetract),
             water_spray: pair(HoldKey::Spray, HoldKey::Drain),
             rpm: self.has(HoldKey::Run),
+            program: self.program(),
+        }
+    }
+
+    /// Counted from 1; none when two are held: neither was meant alone.
+    fn program(self) -> u8 {
+        let mut held = (1..)
+            .zip(HoldKey::PROGRAMS)
+            .filter(|(_, key)| self.has(*key));
+        match (held.next(), held.next()) {
+            (Some((number, _)), None) => number,
+            _ => 0,
         }
     }
 
@@ -70,6 +107,17 @@ mod tests {
         held.set(HoldKey::DeckExtend, false);
         assert_eq!(held.holds().brush_deck_pusher, 0);
         assert_eq!(held.holds().water_spray, -1);
+    }
+
+    #[test]
+    fn one_program_is_held_or_none() {
+        let mut held = HeldKeys::default();
+        held.set(HoldKey::Program3, true);
+        assert_eq!(held.holds().program, 3);
+        held.set(HoldKey::Program6, true);
+        assert_eq!(held.holds().program, 0);
+        held.set(HoldKey::Program3, false);
+        assert_eq!(held.holds().program, 6);
     }
 
     #[test]

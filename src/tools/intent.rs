@@ -58,6 +58,8 @@ pub struct Holds {
     pub water_spray: i8,
     /// Engineers' page: the motor-speed button is held.
     pub rpm: bool,
+    /// The program whose button is held, counted from 1; 0: none.
+    pub program: u8,
 }
 
 impl Holds {

@@ -4,10 +4,10 @@
 //! | field | value |
 //! |---|---|
 //! | `brake` | as wanted |
-//! | `gear`, `rpm`, `angle` | 0 while the stick drives by `cmd_vel`; else the engineers' page: gear as wanted, changed only at rpm 0; rpm only while its button is held, with a gear, the brake released and leave to move |
+//! | `gear`, `rpm`, `angle` | 0 while the stick drives by `cmd_vel`; else the engineers' page: gear as wanted, changed only at rpm 0; rpm only while its button is held, with a gear, the brake released and leave to move, and not backwards while the squeegee is out |
 //! | `angle` | on the 0.2° grid, inside the profile's margin, with the profile's sign |
 //! | `angle_speed` | as wanted, 120–1500 |
-//! | roll brush direction and duty | both 0 unless both are wanted; 0 for the dwell before it turns the other way |
+//! | roll brush direction and duty | both 0 unless both are wanted; 0 for the dwell before it turns the other way; by profile they run on for a while after water flowed |
 //! | side brush, dust shaker | as wanted |
 //! | pushers | ± duty while held, at most one stroke's time |
 //! | water | amount while held (or driving forward, by profile); negative while drain is held, at most one stroke's time |
@@ -52,6 +52,7 @@ impl Ranges {
                 notes[i] = Some(FieldNote::WireTypeStopsAt {
                     wire_type: name,
                     end: wire_high,
+                    speed: None,
                 });
             }
             ranges[i] = (low.max(wire_low), high.min(wire_high));
@@ -69,6 +70,21 @@ impl Ranges {
     #[must_use]
     pub fn note(&self, field: ToolField) -> Option<&FieldNote> {
         self.notes[field as usize].as_ref()
+    }
+
+    /// The vehicle's definition has no such field: nothing else than 0 is asked of it.
+    pub fn take_away(&mut self, field: ToolField) {
+        self.ranges[field as usize] = (0.0, 0.0);
+        self.notes[field as usize] = Some(FieldNote::Lacking);
+    }
+
+    /// Says how fast the vehicle drives at the end of a motor's wire type.
+    pub fn tell_speed(&mut self, speed_of: impl Fn(f64) -> f64) {
+        if let Some(FieldNote::WireTypeStopsAt { end, speed, .. }) =
+            &mut self.notes[ToolField::Rpm as usize]
+        {
+            *speed = Some(speed_of(*end));
+        }
     }
 
     fn clamp(&self, field: ToolField, value: f64) -> f64 {
@@ -92,6 +108,8 @@ pub struct Context {
     pub may_move: bool,
     /// The vehicle is seen standing.
     pub is_standing: bool,
+    /// It may not reverse: the squeegee is out.
+    pub may_not_reverse: bool,
 }
 
 /// The policy's memory: dwell, strokes, the gear in force.
@@ -99,6 +117,9 @@ pub struct Context {
 pub struct Policy {
     brush_direction: u8,
     brush_stopped_at: Option<Moment>,
+    /// Direction and duty as last wanted, for running on.
+    brush_ran: (u8, u8),
+    watered_at: Option<Moment>,
     strokes: [Stroke; 3],
     gear: u8,
     notes: Vec<(ToolField, FieldNote)>,
@@ -123,7 +144,8 @@ impl Policy {
     ) -> McCtrl {
         self.notes.clear();
         let duty = |field, value: u8| ranges.clamp(field, f64::from(value));
-        let (direction, roll) = self.roll_brush(wanted, settings, now);
+        let brush = self.brush_wish(wanted, settings, now);
+        let (direction, roll) = self.roll_brush(brush, settings, now);
         let deck = self.stroke(
             0,
             ToolField::BrushDeckPusher,
@@ -149,6 +171,9 @@ impl Policy {
             || (holds.water_spray == 0
                 && settings.spray_while == SprayWhile::DrivingForward
                 && context.is_driving_forward);
+        if sprays && wanted.water_amount > 0 {
+            self.watered_at = Some(now);
+        }
         let water = if sprays { 1.0 } else { f64::from(drain) } * f64::from(wanted.water_amount);
         let (gear, rpm, angle) = self.direct_drive(wanted, holds, context, settings, ranges);
         let pusher = f64::from(settings.pusher_duty);
@@ -182,14 +207,35 @@ impl Policy {
             .map(|(_, note)| note)
     }
 
-    fn roll_brush(&mut self, wanted: &Wanted, settings: &ToolsSettings, now: Moment) -> (u8, u8) {
-        let runs =
-            matches!(wanted.roll_brush_suction_direction, 1 | 2) && wanted.roll_brush_suction > 0;
-        let direction = if runs {
-            wanted.roll_brush_suction_direction
-        } else {
-            0
-        };
+    /// Direction and duty that are wanted, both 0 unless both are; after water the last ones run on
+    /// for a while (rule 22).
+    fn brush_wish(&mut self, wanted: &Wanted, settings: &ToolsSettings, now: Moment) -> (u8, u8) {
+        let wish = (
+            wanted.roll_brush_suction_direction,
+            wanted.roll_brush_suction,
+        );
+        if matches!(wish.0, 1 | 2) && wish.1 > 0 {
+            self.brush_ran = wish;
+            return wish;
+        }
+        let left = self.watered_at.map_or(0.0, |at| {
+            settings.suction_run_on_s - now.since(at).as_secs_f64()
+        });
+        if left > 0.0 && self.brush_ran.0 != 0 {
+            let note = FieldNote::RunsOn { seconds: left };
+            self.notes.push((ToolField::RollBrushSuction, note));
+            return self.brush_ran;
+        }
+        self.brush_ran = (0, 0);
+        (0, 0)
+    }
+
+    fn roll_brush(
+        &mut self,
+        (direction, duty): (u8, u8),
+        settings: &ToolsSettings,
+        now: Moment,
+    ) -> (u8, u8) {
         let turns_over =
             direction != 0 && self.brush_direction != 0 && direction != self.brush_direction;
         if direction == 0 || turns_over {
@@ -209,7 +255,7 @@ impl Policy {
         }
         self.brush_direction = direction;
         self.brush_stopped_at = None;
-        (direction, wanted.roll_brush_suction)
+        (direction, duty)
     }
 
     /// −1, 0 or +1: a held stroke within its time.
@@ -252,6 +298,12 @@ impl Policy {
             self.notes
                 .push((ToolField::Rpm, FieldNote::Refused(Reason::BrakeOn)));
         }
+        let is_held_back = context.may_not_reverse && self.gear == 2;
+        if holds.rpm && is_held_back {
+            self.notes
+                .push((ToolField::Rpm, FieldNote::Refused(Reason::SqueegeeOut)));
+        }
+        let runs = runs && !is_held_back;
         let gear = if wanted.gear <= 2 { wanted.gear } else { 0 };
         if gear != self.gear {
             // Leaving for neutral is never refused; into a gear only at rpm 0, seen standing.
@@ -262,7 +314,7 @@ impl Policy {
                     .push((ToolField::Gear, FieldNote::Refused(Reason::NotStanding)));
             }
         }
-        let runs = runs && self.gear != 0;
+        let runs = runs && self.gear != 0 && !(context.may_not_reverse && self.gear == 2);
         let rpm = if runs {
             ranges.clamp(ToolField::Rpm, f64::from(wanted.rpm))
         } else {
@@ -435,6 +487,7 @@ mod tests {
                     is_driving_forward: false,
                     may_move: true,
                     is_standing: true,
+                    may_not_reverse: false,
                 },
                 wanted: Wanted {
                     brake: false,
@@ -521,6 +574,7 @@ mod tests {
         let note = FieldNote::WireTypeStopsAt {
             wire_type: "uint8".into(),
             end: 255.0,
+            speed: None,
         };
         assert_eq!(ranges.note(ToolField::Rpm), Some(&note));
         rig.wire =
@@ -664,6 +718,69 @@ mod tests {
         assert_eq!(stop.next(false, Moment::START + millis(1_500)).brake, 1);
     }
 
+    #[test]
+    fn rule_22_the_suction_runs_on_after_water_for_as_long_as_the_profile_says() {
+        let mut rig = Rig::new();
+        rig.settings.suction_run_on_s = 5.0;
+        rig.wanted.roll_brush_suction_direction = 1;
+        rig.wanted.roll_brush_suction = 60;
+        rig.after(100);
+        rig.wanted.roll_brush_suction = 0;
+        assert_eq!(
+            rig.after(100).roll_brush_suction,
+            0,
+            "without water at once"
+        );
+        rig.wanted.roll_brush_suction = 60;
+        rig.holds.water_spray = 1;
+        rig.after(100);
+        rig.holds.water_spray = 0;
+        rig.wanted.roll_brush_suction = 0;
+        let message = rig.after(100);
+        assert_eq!(
+            (
+                message.roll_brush_suction_direction,
+                message.roll_brush_suction
+            ),
+            (1, 60)
+        );
+        assert!(matches!(
+            rig.policy.note(ToolField::RollBrushSuction),
+            Some(FieldNote::RunsOn { seconds }) if (4.8..5.0).contains(seconds)
+        ));
+        assert_eq!(rig.after(5000).roll_brush_suction, 0);
+        assert_eq!(rig.after(100).roll_brush_suction_direction, 0);
+    }
+
+    #[test]
+    fn the_motor_does_not_turn_backwards_while_the_squeegee_is_out_and_says_why() {
+        let mut rig = Rig::new();
+        rig.wanted.gear = 2;
+        rig.after(0);
+        rig.holds.rpm = true;
+        rig.context.may_not_reverse = true;
+        assert_eq!(rig.after(100).rpm, 0);
+        assert_eq!(
+            rig.policy.note(ToolField::Rpm),
+            Some(&FieldNote::Refused(Reason::SqueegeeOut))
+        );
+        rig.context.may_not_reverse = false;
+        assert_eq!(rig.after(100).rpm, 100);
+    }
+
+    #[test]
+    fn a_field_that_the_vehicle_lacks_is_asked_for_nothing_and_says_so() {
+        let mut ranges = Ranges::new(&ToolsSettings::default(), |_| None);
+        ranges.take_away(ToolField::SideBrush);
+        assert_eq!(ranges.of(ToolField::SideBrush), (0.0, 0.0));
+        assert_eq!(ranges.note(ToolField::SideBrush), Some(&FieldNote::Lacking));
+        ranges.tell_speed(|rpm| rpm / 1000.0);
+        assert!(matches!(
+            ranges.note(ToolField::Rpm),
+            Some(FieldNote::WireTypeStopsAt { speed: Some(speed), .. }) if (speed - 0.255).abs() < 1e-9
+        ));
+    }
+
     prop_compose! {
         fn any_wanted()(
             brake in any::<bool>(), direction in any::<u8>(), roll in any::<u8>(),
@@ -683,7 +800,7 @@ mod tests {
         fn any_holds()(a in any::<i8>(), b in any::<i8>(), c in any::<i8>(), rpm in any::<bool>())
             -> Holds {
             Holds {
-                brush_deck_pusher: a, suction_squeeqee_pusher: b, water_spray: c, rpm,
+                brush_deck_pusher: a, suction_squeeqee_pusher: b, water_spray: c, rpm, program: 0,
             }
         }
     }
@@ -692,14 +809,15 @@ mod tests {
         #[test]
         fn every_field_of_every_message_is_within_its_range(
             steps in proptest::collection::vec(
-                (any_wanted(), any_holds(), 0..3_000_u64, any::<[bool; 4]>()), 1..30)
+                (any_wanted(), any_holds(), 0..3_000_u64, any::<[bool; 5]>()), 1..30)
         ) {
             let mut rig = Rig::new();
-            for (wanted, holds, span, [a, b, c, d]) in steps {
+            for (wanted, holds, span, [a, b, c, d, e]) in steps {
                 rig.wanted = wanted;
                 rig.holds = holds;
                 rig.context = Context {
                     is_driving: a, is_driving_forward: a && b, may_move: c, is_standing: d,
+                    may_not_reverse: e,
                 };
                 let message = rig.after(span);
                 let ranges = Ranges::new(&rig.settings, |_| None);
@@ -716,7 +834,11 @@ mod tests {
                 }
                 if holds.brush_deck_pusher == 0 { prop_assert_eq!(message.brush_deck_pusher, 0); }
                 if holds.water_spray >= 0 { prop_assert!(message.water_spray >= 0); }
+                if holds.suction_squeeqee_pusher == 0 {
+                    prop_assert_eq!(message.suction_squeeqee_pusher, 0);
+                }
                 if !holds.rpm || wanted.brake { prop_assert_eq!(message.rpm, 0); }
+                if e && message.gear == 2 { prop_assert_eq!(message.rpm, 0); }
             }
         }
     }

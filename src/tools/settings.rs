@@ -1,5 +1,7 @@
 //! The tools' numbers. Ranges are checked where the profile is read ([`crate::profile`]).
 
+use super::program::{Program, usual_programs};
+
 /// When water flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SprayWhile {
@@ -33,6 +35,15 @@ pub struct ToolsSettings {
     pub presence_s: f64,
     /// True shows the engineers' page: gear, motor speed and steering by hand.
     pub engineer: bool,
+    /// Seconds that roll brush and suction run on after they were switched off, when water flowed
+    /// within that time; 0: not at all.
+    pub suction_run_on_s: f64,
+    /// True refuses to reverse while the squeegee is out.
+    pub squeegee_interlock: bool,
+    /// True beeps while reverse motion is commanded.
+    pub reverse_sound: bool,
+    /// What is run while its button is held.
+    pub programs: Vec<Program>,
 }
 
 impl Default for ToolsSettings {
@@ -48,6 +59,10 @@ impl Default for ToolsSettings {
             spray_while: SprayWhile::Held,
             presence_s: 60.0,
             engineer: true,
+            suction_run_on_s: 0.0,
+            squeegee_interlock: true,
+            reverse_sound: true,
+            programs: usual_programs(),
         }
     }
 }

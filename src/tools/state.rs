@@ -29,12 +29,21 @@ pub enum FieldNote {
         wire_type: String,
         /// Its end.
         end: f64,
+        /// Of the motor: the speed that this reaches, m/s.
+        speed: Option<f64>,
     },
     /// Waiting before the brush may turn the other way.
     ReverseDwell {
         /// Seconds left.
         seconds: f64,
     },
+    /// It was switched off and runs on, because water flowed.
+    RunsOn {
+        /// Seconds left.
+        seconds: f64,
+    },
+    /// The vehicle's definition has no such field: it cannot be set.
+    Lacking,
     /// The stroke's time limit was reached; release and press again.
     StrokeLimit,
     /// Refused, with the reason.

@@ -136,6 +136,8 @@ pub enum ToolsPage {
     Water,
     /// Gear, motor, steering.
     More,
+    /// Programs.
+    Programs,
 }
 
 /// Something to draw from. It is told only when it has changed, so that a snapshot, which comes
@@ -643,6 +645,10 @@ impl Console {
         if before.is_armed() != now.drive.state.is_armed() {
             device::keep_awake(now.drive.state.is_armed());
         }
+        let was_back = self.drive.with_untracked(|drive| drive.linear < 0.0);
+        if was_back != (now.drive.linear < 0.0) {
+            self.beep(!was_back);
+        }
         if before != now.drive.state && now.drive.state == DriveState::Blocked {
             device::shake();
         }
@@ -745,6 +751,15 @@ impl Console {
         if is_changed {
             self.glance_seen.update(|count| *count += 1);
         }
+    }
+
+    /// Sounds while the vehicle is told to go backwards.
+    fn beep(self, is_on: bool) {
+        let may_sound = self.phase.with_untracked(|phase| match phase {
+            Phase::Running(profile) => profile.tools.reverse_sound,
+            _ => false,
+        });
+        device::beep(is_on && may_sound);
     }
 
     /// STOP and the sentence, which depend on more than a snapshot.

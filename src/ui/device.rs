@@ -69,6 +69,14 @@ pub(super) fn shake() {
     }
 }
 
+/// Sounds once a second until it is told not to; the page's loader has it.
+pub(super) fn beep(is_on: bool) {
+    let program = Reflect::get(&js_sys::global(), &"broomstickProgram".into());
+    if let Ok(program) = program {
+        drop(call(&program, "beep", is_on.into()));
+    }
+}
+
 fn let_go(lock: Option<JsValue>) {
     if let Some(lock) = lock {
         drop(call(&lock, "release", JsValue::UNDEFINED));

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::context::{Console, ToolsPage, console, profile};
 use super::erased::tap;
 use super::hold::Hold;
+use super::programs::programs;
 use crate::drive::settings::Via;
 use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::{FieldNote, FieldView, ToolStatus, ToolsState};
@@ -37,6 +38,7 @@ pub fn ToolsPanel() -> impl IntoView {
                 {console.label(Label::NoMcCtrl)}
             </p>
             <Tabs/>
+            {has_programs().then(|| page(console, ToolsPage::Programs, programs(console)))}
             {page(console, ToolsPage::Brushes, brushes(console))}
             {page(console, ToolsPage::Pushers, pushers(console))}
             {page(console, ToolsPage::Water, water(console))}
@@ -105,12 +107,17 @@ fn Tabs() -> impl IntoView {
     };
     view! {
         <nav class="tabs" role="tablist">
+            {has_programs().then(|| tab(ToolsPage::Programs, Label::Programs, "tools-page-programs"))}
             {tab(ToolsPage::Brushes, Label::Brushes, "tools-page-brushes")}
             {tab(ToolsPage::Pushers, Label::Pushers, "tools-page-pushers")}
             {tab(ToolsPage::Water, Label::Water, "tools-page-water")}
             {tab(ToolsPage::More, Label::More, "tools-page-more")}
         </nav>
     }
+}
+
+fn has_programs() -> bool {
+    !profile().tools.programs.is_empty()
 }
 
 /// A page stays in the document while another is shown, so that integrators read every field.

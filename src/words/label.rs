@@ -66,6 +66,9 @@ labels! {
 
     // tools
     Tools: "Tools", "作业装置";
+    Programs: "Run", "程序";
+    ProgramsNote: "Hold a program to run it. Let go and it waits; what it reached stays.",
+        "按住运行程序；松手即暂停，已达到的状态保持不变。";
     Brushes: "Brushes", "刷盘";
     Pushers: "Pushers", "推杆";
     Water: "Water", "喷水";

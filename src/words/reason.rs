@@ -51,6 +51,9 @@ impl InWords for Reason {
                 "按压起点不在内圈",
             ),
             Self::BrakeOn => lang.pick("the brake is on", "电磁刹已锁定"),
+            Self::SqueegeeOut => {
+                lang.pick("no reverse with the squeegee out", "吸扒伸出时不能倒车")
+            }
             Self::ReversePause => lang.pick(
                 "between forward and reverse the stick rests in the middle",
                 "前进与后退之间摇杆须在中位停留",
@@ -134,6 +137,7 @@ impl Reason {
                 "请抬起手指，从操纵盘内圈开始按。",
             ),
             Self::BrakeOn => lang.pick("Release the brake first.", "请先解除电磁刹。"),
+            Self::SqueegeeOut => lang.pick("Retract it first.", "请先收回吸扒。"),
             Self::ReversePause => {
                 lang.pick("Rest in the middle for a moment.", "请在中位稍作停留。")
             }
@@ -195,6 +199,7 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
         Reason::LiftFirst,
         Reason::OutsideHub,
         Reason::BrakeOn,
+        Reason::SqueegeeOut,
         Reason::ReversePause,
         Reason::Blur,
         Reason::Hidden,
@@ -226,6 +231,7 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
             | Reason::LiftFirst
             | Reason::OutsideHub
             | Reason::BrakeOn
+            | Reason::SqueegeeOut
             | Reason::ReversePause
             | Reason::Blur
             | Reason::Hidden

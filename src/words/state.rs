@@ -118,12 +118,19 @@ impl InWords for Confirm {
 impl InWords for FieldNote {
     fn in_words(&self, lang: Lang) -> Cow<'static, str> {
         match self {
-            Self::WireTypeStopsAt { wire_type, end } => {
+            Self::WireTypeStopsAt {
+                wire_type,
+                end,
+                speed,
+            } => {
                 let end = number::fixed(*end, 0);
-                Cow::Owned(match lang {
-                    Lang::En => format!("{wire_type}: up to {end}"),
-                    Lang::Zh => format!("{wire_type}：上限 {end}"),
-                })
+                let up_to = lang.pick(": up to ", "：上限 ");
+                let mut words = [wire_type, up_to, &end].concat();
+                if let Some(speed) = speed {
+                    words += " = ";
+                    words += &number::speed(*speed);
+                }
+                Cow::Owned(words)
             }
             Self::ReverseDwell { seconds } => {
                 let left = number::countdown(*seconds, lang);
@@ -131,6 +138,13 @@ impl InWords for FieldNote {
                     Lang::En => format!("turns the other way in {left}"),
                     Lang::Zh => format!("{left}后反向转动"),
                 })
+            }
+            Self::RunsOn { seconds } => {
+                let left = number::countdown(*seconds, lang);
+                Cow::Owned([lang.pick("runs on for ", "继续运行 "), &left].concat())
+            }
+            Self::Lacking => {
+                Cow::Borrowed(lang.pick("this vehicle has no such field", "此车辆没有该字段"))
             }
             Self::StrokeLimit => Cow::Borrowed(lang.pick(
                 "stroke limit: lift and press again",
@@ -274,9 +288,12 @@ mod tests {
         let stops_at = FieldNote::WireTypeStopsAt {
             wire_type: "uint8".into(),
             end: 255.0,
+            speed: Some(0.123),
         };
         check::both_languages(&stops_at, &["uint8"]);
-        assert_eq!(stops_at.in_words(Lang::En), "uint8: up to 255");
+        assert_eq!(stops_at.in_words(Lang::En), "uint8: up to 255 = 0.12 m/s");
+        check::both_languages(&FieldNote::RunsOn { seconds: 1.4 }, &[]);
+        check::both_languages(&FieldNote::Lacking, &[]);
         check::both_languages(&FieldNote::ReverseDwell { seconds: 1.4 }, &[]);
         check::both_languages(&FieldNote::StrokeLimit, &[]);
         check::both_languages(&FieldNote::Refused(Reason::NotStanding), &[]);
