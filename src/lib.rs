@@ -18,10 +18,12 @@
 //! | [`viewer`] | what engineers look at: every topic, newest message, plots, pictures |
 //! | [`monitor`] | the telemetry side: position, definitions, what is told to the pilot |
 //! | [`pilot`] | decides whether the vehicle may move |
+//! | [`chart`] | map work that is not needed to drive: geodesy, the stored track, coverage, exports |
 //! | [`profile`] | `config.json`, checked |
 //! | [`drive`], [`tools`], [`rtk`], [`rosbridge`] | stick to velocity; wishes to McCtrl; fixes; the protocol |
 //! | [`reason`], [`msgs`], [`ros`], [`lang`], [`units`] | why not; the messages; conventions; languages; quantities |
 
+pub mod chart;
 pub mod drive;
 pub mod lang;
 pub mod monitor;

@@ -2,4 +2,5 @@
 
 pub mod conventions;
 pub mod names;
+pub mod rotation;
 pub mod time;

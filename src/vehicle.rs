@@ -17,6 +17,7 @@
 //! - McCtrl with a gear and rpm drives too; whether it times out is an option;
 //! - a lost client is just silent: nothing is published for it.
 
+pub mod attitude;
 pub mod bridge;
 pub mod chassis;
 pub mod convert;
@@ -25,6 +26,7 @@ pub mod equipment;
 pub mod graph;
 pub mod json;
 pub mod log;
+pub mod multirotor;
 pub mod pack;
 pub mod receiver;
 pub mod rosapi;
@@ -46,7 +48,7 @@ use definition::{Definition, Definitions, names as types};
 use graph::{Endpoint, Role};
 use json::Json;
 use log::{FrameOutcome, LogEntry, LogLine};
-use receiver::{ReceiverEvent, ReceiverOptions, VelocityReceiver};
+use receiver::{CommandState, ReceiverEvent, ReceiverOptions, VelocityReceiver};
 use rtk_source::{Geographic, RtkSource, geographic_from_local};
 use sweeper::{Sweeper, SweeperState};
 
@@ -65,6 +67,9 @@ const RTK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// One `state` line of the log each.
 const STATE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How often a paused simulation is looked at.
+const PAUSED_LOOK: Duration = Duration::from_secs(1);
 
 const VEHICLE_NODE: &str = "/vehicle";
 
@@ -123,6 +128,8 @@ pub struct Options {
     pub initial_brake: u8,
     /// ROS time at [`Moment::START`], seconds since 1970.
     pub epoch_seconds: f64,
+    /// Whether it publishes how it stands with the velocity commands.
+    pub has_command_state: bool,
     /// Whether [`Output::Log`] comes out.
     pub is_logging: bool,
 }
@@ -146,6 +153,7 @@ impl Default for Options {
             chassis: ChassisParameters::default(),
             initial_brake: 0,
             epoch_seconds: 1_767_225_600.0,
+            has_command_state: true,
             is_logging: true,
         }
     }
@@ -240,12 +248,16 @@ pub struct Vehicle {
     last_mc: Option<(McCtrl, Moment)>,
     is_mc_live: bool,
     is_moving: bool,
+    /// Since when the simulation stands still, and when that was last looked at.
+    paused: Option<(Moment, Moment)>,
+    told: Option<CommandState>,
     equipment: Option<Box<dyn Equip>>,
     outputs: VecDeque<Output>,
 }
 
 #[derive(Debug)]
 struct Topics {
+    velocity_state: String,
     mc_ctrl: String,
     rtk: String,
 }
@@ -263,6 +275,7 @@ impl Vehicle {
             ..ReceiverOptions::default()
         });
         let topics = Topics {
+            velocity_state: names::topic_name(&options.namespace, "velocity_command/state", ""),
             mc_ctrl: names::topic_name(&options.namespace, "auto_mc_ctrl", ""),
             rtk: names::topic_name(&options.namespace, "rtk_message", ""),
         };
@@ -278,7 +291,7 @@ impl Vehicle {
             VelocityType::Twist => types::TWIST,
             VelocityType::TwistStamped => types::TWIST_STAMPED,
         };
-        let endpoints = vec![
+        let mut endpoints = vec![
             end(
                 &receiver.resolved_command_topic(),
                 velocity,
@@ -287,6 +300,13 @@ impl Vehicle {
             end(&topics.mc_ctrl, types::MC_CTRL, Role::Subscriber),
             end(&topics.rtk, types::RTK, Role::Publisher),
         ];
+        if options.has_command_state {
+            endpoints.push(Endpoint {
+                // Who comes later hears how it stands as well.
+                keeps: 1,
+                ..end(&topics.velocity_state, types::STRING, Role::Publisher)
+            });
+        }
         let bridge = Bridge::new(
             definitions(options.rpm_type),
             VEHICLE_NODE,
@@ -317,6 +337,8 @@ impl Vehicle {
             last_mc: None,
             is_mc_live: false,
             is_moving: false,
+            paused: None,
+            told: None,
             equipment: None,
             outputs: VecDeque::new(),
             options,
@@ -365,6 +387,12 @@ impl Vehicle {
 
     /// Lets time pass up to `now`.
     pub fn advance(&mut self, now: Moment) {
+        if let Some((since, _)) = self.paused {
+            self.paused = Some((since, now));
+            self.bridge.advance(now);
+            self.drain_bridge(now);
+            return;
+        }
         if now.since(self.next_step) > LONGEST_PAUSE {
             self.skip_to(now);
         }
@@ -373,6 +401,7 @@ impl Vehicle {
             self.step(at);
             self.next_step = at + STEP;
         }
+        self.tell_state(now);
         self.publish_equipment(now);
         self.bridge.advance(now);
         self.drain_bridge(now);
@@ -381,6 +410,10 @@ impl Vehicle {
     /// When [`Self::advance`] has something to say next.
     #[must_use]
     pub fn next_wakeup(&self) -> Moment {
+        if let Some((_, seen)) = self.paused {
+            let bridge = self.bridge.next_wakeup();
+            return bridge.into_iter().fold(seen + PAUSED_LOOK, Moment::min);
+        }
         let state = self.options.is_logging.then_some(self.next_state);
         let inside = [self.receiver.next_wakeup(), self.mc_deadline(), state]
             .into_iter()
@@ -497,6 +530,41 @@ impl Vehicle {
         self.next_state = self.next_state.max(now);
     }
 
+    /// The simulation stands still, or goes on where it was: no clock of the vehicle has run.
+    fn pause(&mut self, is_paused: bool, now: Moment) {
+        match (self.paused, is_paused) {
+            (None, true) => self.paused = Some((now, now)),
+            (Some((since, _)), false) => {
+                let pause = now.since(since);
+                self.paused = None;
+                self.next_step = self.next_step + pause;
+                self.next_rtk = self.next_rtk + pause;
+                self.next_state = self.next_state + pause;
+                self.receiver.skip(pause);
+                self.last_mc = self.last_mc.map(|(command, at)| (command, at + pause));
+            }
+            _ => return,
+        }
+        let event = if is_paused { "paused" } else { "resumed" };
+        self.event(now, event, None);
+    }
+
+    /// Says how it stands with the velocity commands when that has changed.
+    fn tell_state(&mut self, now: Moment) {
+        let state = self.receiver.state();
+        if !self.options.has_command_state || self.told.as_ref() == Some(state) {
+            return;
+        }
+        let words = Json::object([
+            ("state", state.word().into()),
+            ("reason", state.reason().into()),
+        ]);
+        self.told = Some(state.clone());
+        let message = Json::object([("data", Json::Text(words.to_text()))]);
+        self.bridge
+            .publish(&self.topics.velocity_state, &message, now);
+    }
+
     fn mc_deadline(&self) -> Option<Moment> {
         let (_, at) = self.last_mc?;
         let timeout = self.options.mc_timeout?;
@@ -539,6 +607,7 @@ impl Vehicle {
                 BridgeOutput::Binary { client, bytes } => {
                     self.outputs.push_back(Output::Binary { client, bytes });
                 }
+                BridgeOutput::Pause(is_paused) => self.pause(is_paused, now),
                 BridgeOutput::Message { topic, message } => self.obey(&topic, &message, now),
                 BridgeOutput::Handled(handled) => {
                     let (outcome, reason) = match handled.outcome {
@@ -565,8 +634,11 @@ impl Vehicle {
     }
 
     fn obey(&mut self, topic: &str, message: &Json, now: Moment) {
+        // While the simulation stands still, so does its clock.
+        let now = self.paused.map_or(now, |(since, _)| since);
         if topic == self.receiver.resolved_command_topic() {
             self.receiver.receive(message, now, Some(&mut self.chassis));
+            self.tell_state(now);
             self.drain_receiver(now);
         } else if topic == self.topics.mc_ctrl {
             match mc_ctrl(message) {

@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["msgs", "reason"],
     &["ros"],
     &["rosbridge", "drive", "tools", "rtk"],
-    &["profile"],
+    &["profile", "chart"],
     &["pilot"],
     &["monitor"],
     &["viewer"],

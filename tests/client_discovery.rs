@@ -30,14 +30,25 @@ struct Scene {
     definitions: Definitions,
     snapshots: Vec<MonitorSnapshot>,
     fixes: usize,
+    /// How far the vehicle's clock is ahead, as often as it was told, ms.
+    clocks: Vec<f64>,
     events: Vec<Event>,
 }
 
 impl Scene {
     fn new() -> Self {
+        let mut scene = Self::connect(MonitorStart::default());
+        // Not ours here.
+        scene
+            .calls
+            .retain(|(service, ..)| service != "/rosapi/get_time");
+        scene
+    }
+
+    fn connect(start: MonitorStart) -> Self {
         let now = Moment::START;
         let mut scene = Self {
-            monitor: Monitor::new(MonitorStart::default(), now),
+            monitor: Monitor::new(start, now),
             socket: SocketId(0),
             now,
             calls: Vec::new(),
@@ -45,14 +56,11 @@ impl Scene {
             definitions: Definitions::default(),
             snapshots: Vec::new(),
             fixes: 0,
+            clocks: Vec::new(),
             events: Vec::new(),
         };
         scene.drain();
         scene.hear(SocketEvent::Opened);
-        // Not ours here.
-        scene
-            .calls
-            .retain(|(service, ..)| service != "/rosapi/get_time");
         scene
     }
 
@@ -97,6 +105,7 @@ impl Scene {
                 }
                 Output::Fact(Fact::Definitions(told)) => self.definitions = told,
                 Output::Fact(Fact::Fix(_)) => self.fixes += 1,
+                Output::Fact(Fact::VehicleClock { ahead_ms }) => self.clocks.push(ahead_ms),
                 Output::Fact(_) | Output::Close { .. } => {}
                 Output::Snapshot(snapshot) => self.snapshots.push(*snapshot),
                 Output::Event(event) => self.events.push(event),
@@ -266,6 +275,48 @@ fn vehicles_are_offered_by_namespace() {
     let names: Vec<_> = namespaces.iter().map(|n| n.name.as_str()).collect();
     assert_eq!(names, ["robot1", "robot2"]);
     assert!(namespaces[0].has_mc_ctrl && !namespaces[1].has_mc_ctrl);
+}
+
+#[test]
+fn the_vehicles_clock_is_that_of_half_the_round_trip_and_is_asked_for_again() {
+    let mut scene = Scene::connect(MonitorStart {
+        unix_ms_at_start: 1_700_000_000_000.0,
+        ..MonitorStart::default()
+    });
+    let asks = |scene: &Scene| {
+        scene
+            .calls
+            .iter()
+            .filter(|c| c.0 == "/rosapi/get_time")
+            .count()
+    };
+    let answer = |scene: &mut Scene, values: Value| {
+        scene.calls.sort_by_key(|call| call.0 != "/rosapi/get_time");
+        scene.answer("get_time", Ok(values));
+    };
+    assert_eq!(asks(&scene), 1);
+    // Asked at 0, answered after 200 ms: the vehicle wrote its time at 100.
+    scene.wait(200);
+    let time = json!({"time": {"sec": 1_700_000_007, "nanosec": 600_000_000}});
+    answer(&mut scene, time);
+    assert!(
+        (scene.clocks.last().unwrap() - 7500.0).abs() < 1.0,
+        "{:?}",
+        scene.clocks
+    );
+
+    scene.wait(61_000);
+    assert_eq!(asks(&scene), 1);
+    // What is no time changes nothing.
+    answer(&mut scene, json!({"time": "noon"}));
+    assert!(
+        scene
+            .clocks
+            .iter()
+            .all(|ahead| (ahead - 7500.0).abs() < 1.0),
+        "{:?}",
+        scene.clocks
+    );
 }
 
 #[test]

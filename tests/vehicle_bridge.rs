@@ -352,7 +352,8 @@ fn a_namespace_stands_before_every_topic_of_the_vehicle() {
             "/rosout",
             "/sitea/robot1/auto_mc_ctrl",
             "/sitea/robot1/cmd_vel",
-            "/sitea/robot1/rtk_message"
+            "/sitea/robot1/rtk_message",
+            "/sitea/robot1/velocity_command/state"
         ])
     );
     bench.publish("/sitea/robot1/cmd_vel", r#"{"linear":{"x":0.2}}"#);

@@ -13,7 +13,7 @@ use broomstick::ros::conventions::Vector;
 use broomstick::units::{Moment, millis};
 use broomstick::vehicle::json::Json;
 use broomstick::vehicle::receiver::{
-    CommandError, ReceiverEvent, ReceiverOptions, VelocityCommand, VelocityReceiver,
+    CommandError, Owner, ReceiverEvent, ReceiverOptions, VelocityCommand, VelocityReceiver,
     VelocityTarget, VelocityType,
 };
 
@@ -245,4 +245,110 @@ fn without_auto_start_it_waits_for_restart_and_knows_its_topic() {
     assert_eq!(receiver.resolved_command_topic(), "/robot1/cmd_vel");
     assert!(receiver.restart());
     assert!(receiver.is_receiver_ready());
+}
+
+/// An actor with components by name.
+struct Actor {
+    components: Vec<(&'static str, Target)>,
+}
+
+impl Owner for Actor {
+    fn velocity_target(&mut self, component: Option<&str>) -> Option<&mut dyn VelocityTarget> {
+        self.components
+            .iter_mut()
+            .find(|(name, _)| component.is_none_or(|wanted| wanted == *name))
+            .map(|(_, target)| target as &mut dyn VelocityTarget)
+    }
+
+    fn velocity_target_name(&self, component: Option<&str>) -> Option<String> {
+        self.components
+            .iter()
+            .find(|(name, _)| component.is_none_or(|wanted| wanted == *name))
+            .map(|(name, _)| (*name).to_owned())
+    }
+}
+
+#[test]
+fn the_target_is_looked_up_on_the_owner_unless_it_is_chosen() {
+    let (first, second) = (Target::default(), Target::default());
+    let (one, two) = (Rc::clone(&first.journal), Rc::clone(&second.journal));
+    let mut actor = Actor {
+        components: vec![("wheels", first), ("rotors", second)],
+    };
+    let mut receiver = VelocityReceiver::new(ReceiverOptions::default());
+    assert_eq!(receiver.command_target(&actor).as_deref(), Some("wheels"));
+    receiver.receive_for(&forward(0.1), at(0), &mut actor);
+    receiver.set_target(Some("rotors".into()));
+    assert_eq!(receiver.command_target(&actor).as_deref(), Some("rotors"));
+    receiver.receive_for(&forward(0.2), at(10), &mut actor);
+    receiver.set_target(None);
+    assert_eq!(receiver.command_target(&actor).as_deref(), Some("wheels"));
+    receiver.advance_for(at(600), &mut actor);
+    assert_eq!(*one.borrow(), ["command 0.1", "stop"]);
+    assert_eq!(*two.borrow(), ["command 0.2"]);
+}
+
+#[test]
+fn a_chosen_target_that_is_not_there_is_an_error_and_no_target_at_all_is_none() {
+    let mut actor = Actor { components: vec![] };
+    let mut receiver = VelocityReceiver::new(ReceiverOptions::default());
+    receiver.receive_for(&forward(0.1), at(0), &mut actor);
+    assert!(errors(&mut receiver).is_empty());
+    receiver.set_target(Some("rotors".into()));
+    receiver.receive_for(&forward(0.2), at(0), &mut actor);
+    assert_eq!(receiver.command_target(&actor), None);
+    assert_eq!(receiver.last_command().linear.x, 0.2);
+    let name = "rotors".to_owned();
+    assert_eq!(errors(&mut receiver), [CommandError::Unavailable { name }]);
+}
+
+#[test]
+fn a_topic_that_cannot_be_subscribed_is_an_error_and_the_start_fails() {
+    let mut receiver = VelocityReceiver::new(ReceiverOptions::default());
+    receiver.options_mut().topic_override = "no such name".into();
+    assert_eq!(receiver.resolved_command_topic(), "/cmd_vel");
+    assert!(!receiver.restart());
+    assert!(!receiver.is_receiver_ready());
+    let topic = "/no such name".to_owned();
+    assert_eq!(errors(&mut receiver), [CommandError::Subscribe { topic }]);
+    receiver.options_mut().topic_override = "drive".into();
+    assert!(receiver.restart());
+    assert_eq!(receiver.resolved_command_topic(), "/drive");
+    assert_eq!(receiver.command_error(), "");
+}
+
+#[test]
+fn the_defaults_are_those_documented() {
+    let options = ReceiverOptions::default();
+    assert!(options.is_auto_start);
+    assert_eq!(
+        (options.namespace.as_str(), options.topic_override.as_str()),
+        ("", "")
+    );
+    assert_eq!((options.max_angular, options.max_linear), (0.0, 0.0));
+    assert_eq!(options.timeout, millis(500));
+    assert_eq!(options.target, None);
+}
+
+#[test]
+fn it_says_how_it_stands_with_the_commands() {
+    let options = ReceiverOptions {
+        max_linear: 1.0,
+        ..ReceiverOptions::default()
+    };
+    let mut receiver = VelocityReceiver::new(options);
+    assert_eq!(receiver.state().word(), "idle");
+    receiver.receive(&forward(0.5), at(0), None);
+    assert_eq!(receiver.state().word(), "active");
+    receiver.receive(&forward(1.5), at(10), None);
+    assert_eq!(receiver.state().word(), "limited");
+    receiver.advance(at(510), None);
+    assert_eq!(receiver.state().word(), "timed_out");
+    let mut target = Target {
+        refusal: Some("the brake is on".into()),
+        ..Target::default()
+    };
+    receiver.receive(&forward(0.5), at(600), Some(&mut target));
+    assert_eq!(receiver.state().word(), "refused");
+    assert!(receiver.state().reason().contains("the brake is on"));
 }

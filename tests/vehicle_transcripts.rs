@@ -84,7 +84,11 @@ impl Replay {
             text = text.replace(from, to);
         }
         let mut recorded = Effects::default();
-        let mut bench = Bench::with(self.options.clone());
+        // The recorded vehicle does not say how it stands with its commands.
+        let mut bench = Bench::with(Options {
+            has_command_state: false,
+            ..self.options.clone()
+        });
         bench.disconnect(A);
         bench.connect(OBSERVER);
         bench.send(OBSERVER, r#"{"op":"subscribe","topic":"/rosout"}"#);

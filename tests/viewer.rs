@@ -235,6 +235,26 @@ fn command_topics_are_not_subscribed_a_second_time_and_nothing_is_ever_published
 }
 
 #[test]
+fn a_rate_that_the_servers_throttle_may_have_cut_is_not_told_as_the_topics_own() {
+    // A topic of 10.1 Hz arrives every second time where one message in 100 ms is let through.
+    for (period, may_be_faster) in [(198, true), (110, true), (300, false)] {
+        let mut scene = Scene::new();
+        scene.watch("/fast");
+        for turn in 0..6000 / period {
+            scene.publish("/fast", &json!({"data": turn}));
+            scene.wait(period);
+        }
+        let shown = scene.last();
+        let row = shown.topics.iter().find(|t| t.name == "/fast").unwrap();
+        let traffic = row.traffic.unwrap();
+        assert_eq!(
+            traffic.is_at_limit, may_be_faster,
+            "{period} ms: {traffic:?}"
+        );
+    }
+}
+
+#[test]
 fn of_a_topic_at_1_khz_the_newest_is_shown_and_the_rest_counted() {
     let mut scene = Scene::new();
     scene.watch("/fast");

@@ -265,6 +265,7 @@ fn options(arguments: &Arguments) -> Options {
         },
         initial_brake: arguments.start_brake,
         epoch_seconds: epoch.as_secs_f64(),
+        has_command_state: true,
         is_logging: arguments.log.is_some(),
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::intent::Found;
 use crate::drive::kinematics::Velocity;
-use crate::msgs::difference::is_number;
+use crate::msgs::difference::{differences, is_number};
 use crate::msgs::geometry::{Twist, TwistStamped, Vector3};
 use crate::msgs::std_msgs::Time;
 use crate::msgs::sweeper::McCtrl;
@@ -41,6 +41,13 @@ impl VelocityType {
         match self {
             Self::Twist => Twist::TYPE,
             Self::Stamped => TwistStamped::TYPE,
+        }
+    }
+
+    fn fields(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Twist => &Twist::FIELDS,
+            Self::Stamped => &TwistStamped::FIELDS,
         }
     }
 
@@ -88,7 +95,8 @@ impl VelocityType {
 ///
 /// # Errors
 /// [`Reason::TypesUnknown`] when the vehicle has not told and `accept_assumed` is false;
-/// [`Reason::TypeConflict`] when it told a type that is no velocity.
+/// [`Reason::TypeConflict`] when it told a type that is no velocity, or one of that name with other
+/// fields, which the reason names.
 pub fn velocity_type(
     found: &Found,
     topic: &str,
@@ -100,7 +108,20 @@ pub fn velocity_type(
         found: name.into(),
     };
     match found {
-        Found::Type { name, .. } => VelocityType::from_name(name).ok_or_else(|| conflict(name)),
+        Found::Type { name, fields } => {
+            let kind = VelocityType::from_name(name).ok_or_else(|| conflict(name))?;
+            if fields.is_empty() {
+                return Ok(kind);
+            }
+            let bad: Vec<String> = differences(kind.fields(), fields)
+                .into_iter()
+                .map(|difference| difference.name)
+                .collect();
+            if bad.is_empty() {
+                return Ok(kind);
+            }
+            Err(conflict(&format!("{name} ({})", bad.join(", "))))
+        }
         Found::Unasked | Found::NoAnswer | Found::Absent if accept_assumed => {
             VelocityType::from_name(assumed).ok_or_else(|| conflict(assumed))
         }
@@ -254,6 +275,33 @@ mod tests {
                 topic: "/cmd_vel".into(),
                 found: "sensor_msgs/msg/Joy".into()
             })
+        );
+    }
+
+    #[test]
+    fn a_velocity_with_other_fields_is_a_conflict_that_names_them() {
+        let told = |fields: &[(&str, &str)]| {
+            let own = |(name, kind): &(&str, &str)| ((*name).to_owned(), (*kind).to_owned());
+            let found = Found::Type {
+                name: "geometry_msgs/msg/Twist".into(),
+                fields: fields.iter().map(own).collect(),
+            };
+            velocity_type(&found, "/cmd_vel", Twist::TYPE, true)
+        };
+        assert_eq!(told(&[]), Ok(VelocityType::Twist));
+        assert_eq!(told(&Twist::FIELDS), Ok(VelocityType::Twist));
+        // Without its package, as `.msg` texts write it.
+        let short = [("linear", "Vector3"), ("angular", "Vector3")];
+        assert_eq!(told(&short), Ok(VelocityType::Twist));
+        let other = told(&[
+            ("linear", "Vector3"),
+            ("angular", "float64"),
+            ("gear", "uint8"),
+        ]);
+        assert!(
+            matches!(&other, Err(Reason::TypeConflict { found, .. })
+                if found == "geometry_msgs/msg/Twist (angular, gear)"),
+            "{other:?}"
         );
     }
 

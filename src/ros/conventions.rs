@@ -2,7 +2,14 @@
 //! y **right**, z up, clockwise positive, centimetres).
 //!
 //! Between the two lies a mirror: polar vectors flip y, axial vectors (rates of turn, torques)
-//! flip x and z. A vector carries its frame in its type, so that one cannot pass for the other.
+//! flip x and z. A vector carries its frame in its type, so that one cannot pass for the other:
+//!
+//! ```compile_fail,E0308
+//! use broomstick::ros::conventions::{Ros, Vector, linear_to_ros};
+//!
+//! // Already in ROS axes: it cannot be converted to them once more.
+//! linear_to_ros(Vector::<Ros>::new(1.0, 2.0, 3.0));
+//! ```
 
 use std::marker::PhantomData;
 
@@ -108,6 +115,38 @@ pub fn angular_to_ue(vector: Vector<Ros>) -> Vector<Ue> {
 #[must_use]
 pub fn angular_to_ros(vector: Vector<Ue>) -> Vector<Ros> {
     Vector::new(-vector.x, vector.y, -vector.z)
+}
+
+/// An angle in the plane, a scan angle or a rate of turn: left is positive in [`Ros`], right in
+/// [`Ue`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Yaw<F> {
+    /// rad, or rad/s.
+    pub radians: f64,
+    convention: PhantomData<F>,
+}
+
+impl<F> Yaw<F> {
+    /// The angle of so many radians.
+    #[must_use]
+    pub const fn new(radians: f64) -> Self {
+        Self {
+            radians,
+            convention: PhantomData,
+        }
+    }
+}
+
+/// An angle in the plane or a rate of turn: the sign changes.
+#[must_use]
+pub fn yaw_to_ue(yaw: Yaw<Ros>) -> Yaw<Ue> {
+    Yaw::new(-yaw.radians)
+}
+
+/// An angle in the plane or a rate of turn: the sign changes.
+#[must_use]
+pub fn yaw_to_ros(yaw: Yaw<Ue>) -> Yaw<Ros> {
+    Yaw::new(-yaw.radians)
 }
 
 /// The compass heading (degrees, 0 north, clockwise, 0 ≤ h < 360) of an ENU yaw (radians, 0 east,

@@ -47,6 +47,21 @@ pub fn topic_name(namespace: &str, topic: &str, topic_override: &str) -> String 
     }
 }
 
+/// True for an absolute name of a topic that ROS accepts: segments of `A–Z a–z 0–9 _`, none empty,
+/// none beginning with a digit, no `__`.
+#[must_use]
+pub fn is_topic_name(name: &str) -> bool {
+    let is_segment = |segment: &str| {
+        !segment.is_empty()
+            && !segment.starts_with(|c: char| c.is_ascii_digit())
+            && segment
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let has_segments = |rest: &str| rest.split('/').all(is_segment);
+    !name.contains("__") && name.strip_prefix('/').is_some_and(has_segments)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,13 @@ pub fn to_seconds(time: Time) -> f64 {
     f64::from(time.sec) + f64::from(time.nanosec) * 1e-9
 }
 
+/// Seconds of a `sec` and a `nanosec` that were read as signed numbers: a negative `nanosec` counts
+/// as 0.
+#[must_use]
+pub fn seconds_of(sec: i32, nanosec: i32) -> f64 {
+    f64::from(sec) + f64::from(nanosec.max(0)) * 1e-9
+}
+
 /// The ROS time of so many seconds. Negative or non-finite seconds give (0, 0), seconds beyond
 /// what `sec` can hold its last whole second; `nanosec` is always 0…999 999 999.
 #[must_use]

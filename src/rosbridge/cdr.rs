@@ -52,9 +52,17 @@ pub enum CdrError {
     /// A type that nobody defined.
     #[error("the type {0} is not defined")]
     Unknown(String),
-    /// A type that contains itself, or a field of a kind that cannot be read this way.
-    #[error("field {field} cannot be read from CDR")]
-    Unreadable {
+    /// A type that contains itself.
+    #[error("field {field} is inside itself too often")]
+    TooDeep {
+        /// Its path.
+        field: String,
+    },
+    /// Middlewares differ in the width of a `wstring`'s letters, and the bytes do not say which.
+    #[error(
+        "field {field} is a wstring: the width of its letters is not told; ask for cbor or JSON"
+    )]
+    WideText {
         /// Its path.
         field: String,
     },
@@ -134,7 +142,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn message(&mut self, short_name: &str, path: &Path<'_>) -> Result<Value, CdrError> {
         if path.depth() > DEEPEST {
-            return Err(CdrError::Unreadable { field: path.text() });
+            return Err(CdrError::TooDeep { field: path.text() });
         }
         let definitions = self.definitions;
         let definition = definitions
@@ -199,8 +207,7 @@ impl<'a> Reader<'a> {
                 let bytes = bytes.strip_suffix(&[0]).unwrap_or(bytes);
                 String::from_utf8_lossy(bytes).into_owned().into()
             }
-            // Middlewares differ in the width of its letters, and the bytes do not say which.
-            Kind::WideText => return Err(CdrError::Unreadable { field: path.text() }),
+            Kind::WideText => return Err(CdrError::WideText { field: path.text() }),
             Kind::Message(name) => self.message(name, path)?,
         })
     }
@@ -311,12 +318,20 @@ mod tests {
         let endless = [&[0, 1, 0, 0][..], &[0; 4000]].concat();
         assert!(matches!(
             decode(&definitions, "p/T", &endless),
-            Err(CdrError::Unreadable { .. })
+            Err(CdrError::TooDeep { .. })
         ));
         assert_eq!(
             decode(&definitions, "p/T", &[0, 3, 0, 0]),
             Err(CdrError::Encoding(3))
         );
+    }
+
+    #[test]
+    fn wide_text_is_refused_by_name_and_with_the_reason() {
+        let definitions = definitions("uint8 a\nwstring label");
+        let bytes = [0, 1, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, b'h', 0, 0, 0];
+        let words = decode(&definitions, "p/T", &bytes).unwrap_err().to_string();
+        assert!(words.starts_with("field label is a wstring"), "{words}");
     }
 
     proptest! {

@@ -68,6 +68,8 @@ const OPERATIONS: [&str; 16] = [
 /// What the bridge wants done, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BridgeOutput {
+    /// The simulation is to stand still, or to go on.
+    Pause(bool),
     /// A text frame for a client.
     Frame {
         /// Whose.
@@ -712,6 +714,10 @@ impl Bridge {
             };
             rosapi::call(&around, &name, arguments)
         };
+        if let (true, Answer::Values(_)) = (name == rosapi::SIM_PAUSE, &answer) {
+            let is_paused = rosapi::is_set(arguments);
+            self.outputs.push_back(BridgeOutput::Pause(is_paused));
+        }
         let (values, result) = match answer {
             Answer::Values(values) => (values, true),
             Answer::Failed(error) => {

@@ -64,6 +64,7 @@ pub(super) mod names {
     pub(crate) const MC_CTRL: &str = "sweeper_msgs/McCtrl";
     pub(crate) const RTK: &str = "sweeper_msgs/Rtk";
     pub(crate) const LOG: &str = "rcl_interfaces/Log";
+    pub(crate) const STRING: &str = "std_msgs/String";
     pub(crate) const INT32: &str = "std_msgs/Int32";
     pub(crate) const TIME: &str = "builtin_interfaces/Time";
     pub(crate) const HEADER: &str = "std_msgs/Header";
@@ -78,7 +79,7 @@ pub fn on_board(rpm_type: &str) -> Result<Definitions, DefinitionError> {
     let texts: [(&str, &str); 13] = [
         (names::TIME, TIME_TEXT),
         (names::HEADER, HEADER_TEXT),
-        ("std_msgs/String", "# A text.\nstring data\n"),
+        (names::STRING, "# A text.\nstring data\n"),
         (names::INT32, "# A whole number.\nint32 data\n"),
         ("std_msgs/Bool", "# Yes or no.\nbool data\n"),
         ("std_msgs/Float32", "# A number.\nfloat32 data\n"),

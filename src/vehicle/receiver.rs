@@ -53,6 +53,55 @@ pub trait VelocityTarget {
     fn stop_motion(&mut self);
 }
 
+/// What a receiver sits on: it finds the component that takes the commands.
+pub trait Owner {
+    /// The component of that name; without a name the owner itself, or its first component that
+    /// takes velocities. None when there is no such component.
+    fn velocity_target(&mut self, component: Option<&str>) -> Option<&mut dyn VelocityTarget>;
+
+    /// The name of what [`Self::velocity_target`] finds.
+    fn velocity_target_name(&self, component: Option<&str>) -> Option<String>;
+}
+
+/// How it stands with the commands, for whoever watches.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum CommandState {
+    /// Nothing came yet.
+    #[default]
+    Idle,
+    /// A command is in force as it came.
+    Active,
+    /// A command is in force, shortened by a limit.
+    Limited,
+    /// The last command timed out; the target has been stopped.
+    TimedOut,
+    /// The newest command was not carried out, for this reason.
+    Refused(String),
+}
+
+impl CommandState {
+    /// The word on the wire: `idle`, `active`, `limited`, `timed_out`, `refused`.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Active => "active",
+            Self::Limited => "limited",
+            Self::TimedOut => "timed_out",
+            Self::Refused(_) => "refused",
+        }
+    }
+
+    /// Why the newest command was refused; empty otherwise.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Refused(reason) => reason,
+            _ => "",
+        }
+    }
+}
+
 /// The type of the command topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum VelocityType {
@@ -80,6 +129,8 @@ pub struct ReceiverOptions {
     pub timeout: Duration,
     /// Subscribe from the beginning.
     pub is_auto_start: bool,
+    /// The component that takes the commands; none: looked up on the owner.
+    pub target: Option<String>,
 }
 
 impl Default for ReceiverOptions {
@@ -92,6 +143,7 @@ impl Default for ReceiverOptions {
             max_angular: 0.0,
             timeout: Duration::from_millis(500),
             is_auto_start: true,
+            target: None,
         }
     }
 }
@@ -122,6 +174,18 @@ pub enum CommandError {
         /// The path of the field.
         field: String,
     },
+    /// The topic cannot be subscribed.
+    #[error("cannot subscribe to {topic}: not a name of a topic")]
+    Subscribe {
+        /// Its name.
+        topic: String,
+    },
+    /// The chosen target is not there, or takes no velocities.
+    #[error("the target {name} is not available")]
+    Unavailable {
+        /// Its name.
+        name: String,
+    },
     /// The target does not take it.
     #[error("the target refused the command: {reason}")]
     Refused {
@@ -139,6 +203,8 @@ pub struct VelocityReceiver {
     last_valid: Option<Moment>,
     is_command_active: bool,
     command_error: String,
+    state: CommandState,
+    paused: Duration,
     events: VecDeque<ReceiverEvent>,
 }
 
@@ -153,6 +219,8 @@ impl VelocityReceiver {
             last_valid: None,
             is_command_active: false,
             command_error: String::new(),
+            state: CommandState::Idle,
+            paused: Duration::ZERO,
             events: VecDeque::new(),
         };
         if receiver.options.is_auto_start {
@@ -164,8 +232,48 @@ impl VelocityReceiver {
     /// Subscribes anew with the present settings; the timeout's clock goes on. True on success.
     pub fn restart(&mut self) -> bool {
         self.command_error.clear();
-        self.subscribed = Some(self.topic_of_next_start());
-        true
+        let topic = self.topic_of_next_start();
+        if names::is_topic_name(&topic) {
+            self.subscribed = Some(topic);
+            true
+        } else {
+            self.subscribed = None;
+            self.raise(CommandError::Subscribe { topic });
+            false
+        }
+    }
+
+    /// The settings; those of the topic count from the next [`Self::restart`].
+    pub fn options_mut(&mut self) -> &mut ReceiverOptions {
+        &mut self.options
+    }
+
+    /// Chooses the component that takes the commands; none: back to looking it up on the owner.
+    pub fn set_target(&mut self, component: Option<String>) {
+        self.options.target = component;
+    }
+
+    /// What the commands go to; none when only the events fire.
+    #[must_use]
+    pub fn command_target(&self, owner: &dyn Owner) -> Option<String> {
+        owner.velocity_target_name(self.options.target.as_deref())
+    }
+
+    /// [`Self::receive`] for the target on this owner. A chosen one that is not there is an error,
+    /// an owner without any is not.
+    pub fn receive_for(&mut self, message: &Json, now: Moment, owner: &mut dyn Owner) {
+        let target = owner.velocity_target(self.options.target.as_deref());
+        let is_missing = target.is_none();
+        let was_valid = self.receive(message, now, target);
+        if let (true, true, Some(name)) = (was_valid, is_missing, self.options.target.clone()) {
+            self.raise(CommandError::Unavailable { name });
+        }
+    }
+
+    /// [`Self::advance`] for the target on this owner.
+    pub fn advance_for(&mut self, now: Moment, owner: &mut dyn Owner) {
+        let target = owner.velocity_target(self.options.target.as_deref());
+        self.advance(now, target);
     }
 
     /// Unsubscribes; a command in force still times out.
@@ -173,19 +281,28 @@ impl VelocityReceiver {
         self.subscribed = None;
     }
 
-    /// A message on the subscribed topic. Without a subscription it is not heard.
+    /// A message on the subscribed topic. Without a subscription it is not heard. True for a
+    /// valid command, whatever the target does with it.
     pub fn receive(
         &mut self,
         message: &Json,
         now: Moment,
         target: Option<&mut dyn VelocityTarget>,
-    ) {
+    ) -> bool {
         if self.subscribed.is_none() {
-            return;
+            return false;
         }
         match self.decode(message, now) {
-            Err(error) => self.raise(error),
-            Ok(command) => {
+            Err(error) => {
+                self.raise(error);
+                false
+            }
+            Ok((command, is_limited)) => {
+                self.state = if is_limited {
+                    CommandState::Limited
+                } else {
+                    CommandState::Active
+                };
                 self.last_command = command.clone();
                 self.last_valid = Some(now);
                 self.is_command_active = true;
@@ -195,6 +312,7 @@ impl VelocityReceiver {
                 if let Some(reason) = refusal {
                     self.raise(CommandError::Refused { reason });
                 }
+                true
             }
         }
     }
@@ -203,11 +321,18 @@ impl VelocityReceiver {
     pub fn advance(&mut self, now: Moment, target: Option<&mut dyn VelocityTarget>) {
         if self.next_wakeup().is_some_and(|deadline| now >= deadline) {
             self.is_command_active = false;
+            self.state = CommandState::TimedOut;
             if let Some(target) = target {
                 target.stop_motion();
             }
             self.events.push_back(ReceiverEvent::CommandTimeout);
         }
+    }
+
+    /// The simulation stood still for so long: the timeout did too.
+    pub fn skip(&mut self, pause: Duration) {
+        self.paused += pause;
+        self.last_valid = self.last_valid.map(|at| at + pause);
     }
 
     /// When the command in force times out.
@@ -242,6 +367,12 @@ impl VelocityReceiver {
         self.subscribed.is_some()
     }
 
+    /// How it stands with the commands.
+    #[must_use]
+    pub fn state(&self) -> &CommandState {
+        &self.state
+    }
+
     /// The newest error's words since the last start; empty if there was none.
     #[must_use]
     pub fn command_error(&self) -> &str {
@@ -270,7 +401,8 @@ impl VelocityReceiver {
         )
     }
 
-    fn decode(&self, message: &Json, now: Moment) -> Result<VelocityCommand, CommandError> {
+    /// The command, and whether a limit shortened it.
+    fn decode(&self, message: &Json, now: Moment) -> Result<(VelocityCommand, bool), CommandError> {
         let (twist, path) = match self.options.velocity_type {
             VelocityType::Twist => (Some(message), ""),
             VelocityType::TwistStamped => (message.get("twist"), "twist."),
@@ -294,16 +426,19 @@ impl VelocityReceiver {
         };
         let linear = conventions::linear_to_ue(part("linear")?);
         let angular = conventions::angular_to_ue(part("angular")?);
-        Ok(VelocityCommand {
+        let command = VelocityCommand {
             linear: linear.limited(self.options.max_linear),
             angular: angular.limited(self.options.max_angular),
-            timestamp_seconds: now.as_millis() / 1000.0,
+            timestamp_seconds: (now - self.paused).as_millis() / 1000.0,
             source: "ROS".to_owned(),
-        })
+        };
+        let is_limited = command.linear != linear || command.angular != angular;
+        Ok((command, is_limited))
     }
 
     fn raise(&mut self, error: CommandError) {
         self.command_error = error.to_string();
+        self.state = CommandState::Refused(self.command_error.clone());
         self.events.push_back(ReceiverEvent::CommandError(error));
     }
 }

@@ -110,6 +110,10 @@ pub fn call(around: &Surroundings<'_>, service: &str, arguments: &Json) -> Answe
             "services",
             Json::texts(SERVICES.iter().map(|(name, ..)| *name)),
         )])),
+        SIM_PAUSE => Some(Json::object([
+            ("success", Json::Bool(true)),
+            ("message", "".into()),
+        ])),
         "/rosapi/service_type" => Some(service_type(text("service"))),
         "/rosapi/get_time" => Some(Json::object([("time", convert::time_json(around.now))])),
         "/rosapi/get_ros_version" => Some(Json::object([
@@ -123,8 +127,21 @@ pub fn call(around: &Surroundings<'_>, service: &str, arguments: &Json) -> Answe
     answer.map_or(Answer::NeverAgain, Answer::Values)
 }
 
+/// Makes the simulation stand still: `std_srvs/srv/SetBool`.
+pub const SIM_PAUSE: &str = "/sim/pause";
+
+/// The `data` of a `SetBool` whose arguments fit.
+#[must_use]
+pub fn is_set(arguments: &Json) -> bool {
+    let data = match arguments {
+        Json::List(items) => items.first(),
+        other => other.get("data"),
+    };
+    matches!(data, Some(Json::Bool(true)))
+}
+
 /// Name, request type and the fields of the request.
-const SERVICES: [(&str, &str, &str); 16] = [
+const SERVICES: [(&str, &str, &str); 17] = [
     ("/rosapi/get_param_names", "rosapi_msgs/GetParamNames", ""),
     ("/rosapi/get_ros_version", "rosapi_msgs/GetROSVersion", ""),
     ("/rosapi/get_time", "rosapi_msgs/GetTime", ""),
@@ -177,6 +194,7 @@ const SERVICES: [(&str, &str, &str); 16] = [
         "rosapi_msgs/TopicsForType",
         "string type",
     ),
+    (SIM_PAUSE, "std_srvs/SetBool", "bool data"),
 ];
 
 fn request_of(type_name: &str, fields: &str, arguments: &Json) -> Result<Json, ServiceError> {

@@ -62,8 +62,8 @@ pub enum Access {
 pub struct Traffic {
     /// Messages a second; none: not known yet.
     pub rate_hz: Option<f64>,
-    /// The server was asked to leave out what comes more often, and the rate is at that limit:
-    /// the topic itself may be faster.
+    /// The server was asked to leave out what comes more often, and the rate is one that such a
+    /// limit can leave: the topic itself may be faster.
     pub is_at_limit: bool,
     /// Bytes a second on the socket.
     pub bytes_per_s: Option<f64>,

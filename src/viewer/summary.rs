@@ -276,6 +276,58 @@ mod tests {
     }
 
     #[test]
+    fn velocities_have_one_short_form_stamped_or_not() {
+        let twist = json!({"linear": {"x": 0.4, "y": null, "z": 0.0},
+            "angular": {"x": 0.0, "y": 0.0, "z": -0.2}});
+        let expected = Some(Summary::Twist {
+            forward: Some(0.4),
+            left: None,
+            turn: Some(-0.2),
+        });
+        assert_eq!(of("geometry_msgs/msg/Twist", &twist), expected);
+        let stamped = json!({"header": {}, "twist": twist});
+        assert_eq!(of("geometry_msgs/TwistStamped", &stamped), expected);
+    }
+
+    #[test]
+    fn a_battery_says_what_it_does_and_no_level_that_is_none() {
+        let battery = |level: f64| {
+            let message = json!({"voltage": 24.1, "current": -3.5, "percentage": level,
+                "power_supply_status": 2});
+            of("sensor_msgs/msg/BatteryState", &message)
+        };
+        let expected = |level| {
+            Some(Summary::Battery {
+                voltage: Some(24.1),
+                current: Some(-3.5),
+                level,
+                status: Some(2),
+            })
+        };
+        assert_eq!(battery(0.5), expected(Some(0.5)));
+        // Some drivers write percent where a share is meant: 50 is not shown as 5000 %.
+        assert_eq!(battery(50.0), expected(None));
+    }
+
+    #[test]
+    fn an_image_says_its_size_and_whether_it_can_be_shown() {
+        let image = |data: &str| {
+            let message = json!({"format": "jpeg", "data": data});
+            of("sensor_msgs/msg/CompressedImage", &message)
+        };
+        let shown = |data: &str, bytes, can_be_shown| {
+            let expected = Summary::Image {
+                format: "jpeg".into(),
+                bytes,
+                can_be_shown,
+            };
+            assert_eq!(image(data), Some(expected), "{data}");
+        };
+        shown(&base64::encode(&[0xff, 0xd8, 0xff, 0xe0, 0, 0]), 6, true);
+        shown(&base64::encode(b"no picture"), 10, false);
+    }
+
+    #[test]
     fn other_types_have_no_short_form() {
         assert_eq!(of("std_msgs/msg/String", &json!({"data": "x"})), None);
     }

@@ -249,8 +249,9 @@ impl Watch {
         let limit = self.subscription.as_ref().map_or(0, |s| s.throttle_ms);
         Traffic {
             rate_hz: rates.map(|(rate, _)| rate),
+            // What comes a little too often for the limit is let through every second time.
             is_at_limit: limit > 0
-                && rates.is_some_and(|(rate, _)| rate > 0.8 * 1000.0 / f64::from(limit)),
+                && rates.is_some_and(|(rate, _)| rate > 0.45 * 1000.0 / f64::from(limit)),
             bytes_per_s: rates.map(|(_, bytes)| bytes),
             age_ms: self.statistics.heard_at.map(|at| age_ms(at, now)),
             received: self.statistics.received,

@@ -169,6 +169,10 @@ fn drive(now: &Snapshot, lang: Lang) -> Option<Banner> {
     let (before, about) = match now.drive.state {
         DriveState::Blocked => (lang.pick("Stopped", "已拦停"), About::ArmedDrive),
         DriveState::Ready => (lang.pick("Not driving", "不能行驶"), About::ArmedDrive),
+        // The finger is down, and the vehicle stands.
+        DriveState::Driving if *reason == Reason::SqueegeeOut => {
+            (lang.pick("Not driving", "不能行驶"), About::ArmedDrive)
+        }
         // A drive that is off for want of a link is said by the link's own sentence.
         DriveState::Disarmed if !matches!(reason, Reason::SwitchedOff | Reason::Offline) => {
             (lang.pick("Drive is off", "行驶已关闭"), About::DriveSwitch)

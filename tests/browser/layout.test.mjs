@@ -8,7 +8,7 @@ import { advertise, lookAt, openTopics, plotWhatChanges } from "./lib/topics.mjs
 /** The least that a finger hits, and the room around STOP, CSS pixels. */
 const TOUCH = 48;
 const ROOM = 32;
-const TOOLS_PAGES = ["pushers", "water", "more", "brushes"];
+const TOOLS_PAGES = ["programs", "pushers", "water", "more", "brushes"];
 /** Browsers lay out in fractions of a pixel. */
 const HAIR = 0.6;
 

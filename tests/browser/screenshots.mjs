@@ -91,6 +91,13 @@ const states = {
     await page.press("tool-brush_deck_pusher-plus");
     await page.until("tool-brush_deck_pusher-plus", { held: "true" });
   },
+  programs: async (page) => {
+    await page.armTools();
+    await page.tap("tools-page-programs");
+    await page.press("program-2");
+    await page.untilText("program-2", /2/);
+    await until("some way", async () => (await page.number("program-2-state", "progress")) > 0.3);
+  },
   settings: async (page) => {
     await live(page);
     await page.tap("settings");

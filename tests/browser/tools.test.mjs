@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { scenario } from "./lib/stage.mjs";
+import { until } from "./lib/wait.mjs";
 import { MC_CTRL, MC_CTRL_FIELDS, between, isMotion, published, rate, truths, velocities } from "./lib/log.mjs";
 
 /** A message that has all twelve fields, and nothing else, each a number; integers where they are. */
@@ -167,6 +168,116 @@ scenario("all twelve fields stand on the screen with their ends", async (stage) 
   // This vehicle's rpm is a uint8, so most of the documented range cannot be sent: that is said.
   await page.untilText("tool-rpm", /255/);
 });
+
+/** Two short steps. */
+const SHORT = {
+  tools: {
+    programs: [
+      {
+        name: "Short",
+        name_zh: "短",
+        steps: [
+          { for_s: 0.6, side_brush: 40 },
+          { for_s: 1.5, brush_deck_pusher: "extend" },
+        ],
+      },
+    ],
+  },
+};
+
+scenario("a program runs while its button is held and another finger drives; STOP ends it", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const server = await stage.serve();
+  server.overrides["short.json"] = { body: JSON.stringify(SHORT) };
+  const page = await stage.open({ vehicle: sweeper, at: server.url, query: { profile: "short.json" } });
+  await page.armTools();
+  await page.tap("tool-brake-0");
+  await page.until("tool-brake", { value: "0", status: "published" });
+  await page.tap("tools-page-programs");
+  assert.match(await page.text("program-1"), /Short\s*3 s/);
+  await page.arm();
+  const thumb = await page.drive();
+  await sweeper.until("speed", () => sweeper.truth.v > 0.2);
+
+  const from = sweeper.now;
+  const finger = await page.press("program-1");
+  await page.until("program-1-state", { held: "true" });
+  await sweeper.until("the deck to go out", () => sweeper.truth.sweeper.brush_deck > 0.02);
+  await page.touch.up(finger);
+  await page.untilText("program-1", /waits: step 2 of 2/);
+  const waiting = await sweeper.pass(700);
+  const messages = between(published(sweeper.lines, MC_CTRL), from).map(({ t, msg }) => ({ t, ...msg }));
+  const brushed = messages.findIndex(({ side_brush }) => side_brush === 40);
+  const pushed = messages.findIndex(({ brush_deck_pusher }) => brush_deck_pusher > 0);
+  assert.ok(brushed >= 0 && pushed > brushed, "the steps are out of order");
+  assert.ok(messages[pushed].t - messages[brushed].t > 450, "the first step was cut short");
+  const after = messages.filter(({ t }) => t > waiting + 200);
+  assert.ok(after.length > 2);
+  assert.ok(after.every((msg) => msg.brush_deck_pusher === 0 && msg.side_brush === 40), "what it reached stays");
+  assert.ok(between(velocities(sweeper.lines), from).every(isMotion), "the drive was interrupted");
+  await page.until("drive", { state: "driving" });
+
+  const again = await page.press("program-1");
+  await page.untilText("program-1", /done/);
+  assert.equal(await page.data("program-1-state", "progress"), "1.00");
+  await page.touch.up(thumb);
+  const stopped = sweeper.now;
+  await page.tap("stop");
+  await page.until("tools", { state: "stopped" });
+  await page.until("program-1-state", { progress: "0.00", held: "false" });
+  await sweeper.pass(800);
+  const stop = between(published(sweeper.lines, MC_CTRL), stopped).slice(2);
+  assert.ok(stop.length > 0 && stop.every(({ msg }) => msg.side_brush === 0 && msg.brush_deck_pusher === 0));
+  await page.touch.up(again);
+});
+
+scenario("reversing sounds, and is refused with the squeegee out", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper, before: ({ page }) => page.addInitScript(countTones) });
+  const tones = () => page.page.evaluate(() => window.__tones);
+  await page.armTools();
+  await page.tap("tool-brake-0");
+  await page.until("tool-brake", { value: "0", status: "published" });
+  await page.arm();
+  const forward = await page.drive({ forward: 0.9 });
+  await sweeper.until("speed", () => sweeper.truth.v > 0.1);
+  await page.touch.up(forward);
+  await page.until("drive", { state: "ready" });
+  assert.equal(await tones(), 0);
+  await page.seenStanding();
+  await sweeper.pass(600);
+  const back = await page.drive({ forward: -0.9 });
+  await sweeper.until("reverse", () => sweeper.truth.v < -0.05);
+  await until("two tones", async () => (await tones()) >= 2);
+  await page.touch.up(back);
+  await page.until("drive", { state: "ready" });
+  const heard = await tones();
+  await sweeper.pass(1500);
+  assert.equal(await tones(), heard, "it goes on sounding");
+
+  await page.tap("tools-page-pushers");
+  const finger = await page.press("tool-suction_squeeqee_pusher-plus");
+  await sweeper.until("the squeegee to go out", () => sweeper.truth.sweeper.squeegee > 0.05);
+  await page.touch.up(finger);
+  const from = sweeper.now;
+  const refused = await page.drive({ forward: -0.9 });
+  await page.untilText("banner", /no reverse with the squeegee out\. Retract it first/);
+  await sweeper.pass(500);
+  assert.deepEqual(between(velocities(sweeper.lines), from).filter(isMotion), []);
+  await page.touch.up(refused);
+});
+
+/** Runs in the page: instead of sounding, tones are counted. */
+function countTones() {
+  window.__tones = 0;
+  const node = () => ({ frequency: {}, gain: {}, connect: (to) => to, start: () => (window.__tones += 1), stop() {} });
+  window.AudioContext = class {
+    currentTime = 0;
+    resume() {}
+    createOscillator = node;
+    createGain = node;
+  };
+}
 
 scenario("one finger drives while another holds a program; neither ends the other", async (stage) => {
   const sweeper = await stage.vehicle();

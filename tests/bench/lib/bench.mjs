@@ -5,6 +5,12 @@ import { launch } from "../../browser/lib/browser.mjs";
 import { Stage } from "../../browser/lib/scene.mjs";
 import { serve } from "../../browser/server.mjs";
 
+/** How often runs that never came to measuring begin again. */
+const MOST_AGAIN = 3;
+
+/** A busy machine kept a run from beginning; that says nothing about what is measured. */
+export class BeforeMeasuring extends Error {}
+
 export class Bench {
   static async open() {
     const [browser, server] = await Promise.all([launch(), serve({ dist: process.env.BROOMSTICK_DIST })]);
@@ -22,16 +28,25 @@ export class Bench {
     this.lateness.enable();
   }
 
-  /** What `measure(stage, i)` answers, `times` times; a run that fails is noted and left out. */
+  /**
+   * What `measure(stage, i)` answers, `times` times; a run that fails is noted and left out. One that
+   * ends with a `BeforeMeasuring` has told nothing yet and begins again, a few times.
+   */
   async repeat(name, times, measure) {
     const results = [];
-    for (let time = 0; time < times; time += 1) {
+    for (let [time, again] = [0, 0]; time < times; time += 1) {
       const from = performance.now();
       const stage = new Stage({ browser: this.browser, server: this.server, say: say });
       try {
         results.push(await measure(stage, time));
         say(`${name}, ${time + 1} of ${times}: ${seconds(from)}`);
       } catch (error) {
+        if (error instanceof BeforeMeasuring && again < MOST_AGAIN) {
+          again += 1;
+          time -= 1;
+          say(`${name}: begins again after ${seconds(from)}: ${error.message.slice(0, 200)}`);
+          continue;
+        }
         await stage.keepEvidence(`bench ${name}`, error);
         this.failures.push(`${name}: ${error.message.split("\n")[0].slice(0, 300)}`);
         say(`${name}, ${time + 1} of ${times}: FAILED after ${seconds(from)}: ${error.message.slice(0, 600)}`);
