@@ -34,9 +34,9 @@ async function load(js, wasm) {
   return { module, glue: program.href, init: init.name, run: () => init({ module_or_path: module }) };
 }
 
-// The topics page is a program of its own, loaded when the page first has something to tell it; what
-// is told waits in the channel. When it cannot be loaded, or when it broke, the next word tries again.
-// Answers whether that word began another one.
+// The settings and the topics are a program of their own, loaded when the page first has something to
+// tell it; what is told waits in the channel. When it cannot be loaded, or when it broke, the next word
+// tries again. Answers the port by which another one will speak, once.
 let channel;
 let viewer;
 let failure;
@@ -47,7 +47,7 @@ function tellViewer(bytes, port) {
   channel ??= new MessageChannel();
   channel.port1.postMessage(bytes, port ? [port] : []);
   if (!viewer) loadViewer();
-  return isNew;
+  return isNew ? channel.port1 : undefined;
 }
 
 function loadViewer() {
@@ -74,7 +74,9 @@ function fail(...lines) {
   failure.className = "failure";
   failure.dataset.testid = "topics-failed";
   failure.append(...lines);
-  document.querySelector(".stack").append(failure);
+  // The open settings hide what lies under them.
+  const open = document.querySelector(".sheet > .settings:not([hidden])");
+  (open ?? document.querySelector(".stack")).append(failure);
 }
 
 // What broke in it has left its sheet over the console, and its Worker at work.
@@ -84,10 +86,10 @@ window.addEventListener("error", ({ error }) => {
   // It does not open by itself again.
   opened = viewer.opened;
   channel = viewer = undefined;
-  for (const part of document.querySelectorAll(".topics, .camera")) part.remove();
+  for (const part of document.querySelectorAll(".topics, .camera, .settings > .settings")) part.remove();
   fail(
-    line("en", "The topics program broke. Driving is not affected. Open the topics again."),
-    line("zh", "话题程序出错，不影响驾驶。请重新打开话题。"),
+    line("en", "The settings and topics program broke. Driving is not affected. Open them again."),
+    line("zh", "设置与话题程序出错，不影响驾驶。请重新打开。"),
     line("en", error),
   );
 });

@@ -1,10 +1,10 @@
-//! The topics page and the camera beside the map: a program of its own, which the page loads when
-//! somebody asks for it. It draws into the page's own layout and uses its style sheet; its Worker
+//! The settings, the topics page and the camera beside the map: a program of its own, which the page
+//! loads when somebody asks for it. It draws into the page's own layout and uses its style sheet; its Worker
 //! and socket are its own ([`crate::shell::viewer_link`]), and nothing that fails in it reaches the
 //! drive.
 //!
 //! - `found`: vehicles to choose from, and definitions that do not fit. `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
-//!   a minute. `camera`: the picture beside the map. `words`: what is said.
+//!   a minute. `camera`: the picture beside the map. `settings`: what is set, in the page's own sheet. `words`: what is said.
 
 #![expect(
     clippy::redundant_closure,
@@ -16,6 +16,7 @@ mod detail;
 mod found;
 mod list;
 mod plot;
+mod settings;
 mod words;
 
 use std::any::Any;
@@ -29,7 +30,7 @@ use web_sys::HtmlElement;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::shell::viewer_link::{News, Picture, ViewerLink, keep, kept};
-use crate::shell::viewing::ViewerHost;
+use crate::shell::viewing::{FromViewer, Settings, ViewerHost};
 use crate::viewer::Wish;
 use crate::viewer::snapshot::{ViewerSnapshot, Watched};
 
@@ -63,12 +64,16 @@ struct View {
     namespaces: RwSignal<Vec<Namespace>>,
     /// The namespace in use, without slashes at its ends.
     namespace: RwSignal<String>,
+    settings: RwSignal<Settings>,
+    /// The page has told what there is to know.
+    is_known: RwSignal<bool>,
+    inputs: settings::Inputs,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
     host: StoredValue<ViewerHost>,
 }
 
 thread_local! {
-    static MOUNTED: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
+    static MOUNTED: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Draws and starts everything.
@@ -78,8 +83,17 @@ pub fn start() {
     };
     add_style_sheet();
     let stack: HtmlElement = stack.unchecked_into();
+    let sheet = document()
+        .query_selector(".sheet > .settings")
+        .ok()
+        .flatten();
     let mounted = leptos::mount::mount_to(stack, || {
         let view = View::new();
+        if let Some(sheet) = sheet {
+            keep_mounted(leptos::mount::mount_to(sheet.unchecked_into(), move || {
+                settings::settings(view)
+            }));
+        }
         match ViewerLink::start(move |news| view.heard(news)) {
             Ok(link) => view.link.set_value(Some(link)),
             Err(cause) => view.trouble.set(Some(Trouble::Died(cause))),
@@ -89,7 +103,11 @@ pub fn start() {
             {camera::camera(view)}
         }
     });
-    MOUNTED.with(|kept| *kept.borrow_mut() = Some(Box::new(mounted)));
+    keep_mounted(mounted);
+}
+
+fn keep_mounted(mounted: impl Any) {
+    MOUNTED.with_borrow_mut(|kept| kept.push(Box::new(mounted)));
 }
 
 /// The viewer's own rules; the page's are there already.
@@ -121,6 +139,9 @@ impl View {
             conflicts: RwSignal::default(),
             namespaces: RwSignal::default(),
             namespace: RwSignal::default(),
+            settings: RwSignal::default(),
+            is_known: RwSignal::new(false),
+            inputs: settings::Inputs::new(),
             link: StoredValue::new_local(None),
             host: StoredValue::new(ViewerHost {
                 opened: kept("opened")
@@ -157,6 +178,7 @@ impl View {
                 });
             }
             News::OtherBuild => self.trouble.set(Some(Trouble::OtherBuild)),
+            News::Typed(code) => settings::typed(self, &code),
             News::Tick => self.now.set(now_ms()),
         }
     }
@@ -170,6 +192,7 @@ impl View {
         show(self.lang, host.lang);
         show(self.is_covered, host.is_covered);
         show(self.camera, host.camera());
+        show(self.settings, host.settings.clone());
         show(self.conflicts, host.conflicts.clone());
         show(self.namespaces, host.namespaces.clone());
         let namespace = host.profile.bridge.namespace.trim_matches('/');
@@ -177,6 +200,7 @@ impl View {
         let is_asked_for = host.opened != before.opened;
         keep("opened", &host.opened.into());
         self.host.set_value(host);
+        show(self.is_known, true);
         if is_asked_for {
             // The link is told after it has told this.
             self.is_open.set(true);
@@ -187,6 +211,14 @@ impl View {
         self.link.with_value(|link| {
             if let Some(link) = link {
                 link.wish(wish);
+            }
+        });
+    }
+
+    fn ask(self, asked: &FromViewer) {
+        self.link.with_value(|link| {
+            if let Some(link) = link {
+                link.ask(asked);
             }
         });
     }

@@ -45,7 +45,6 @@ pub mod settings;
 pub mod status;
 pub mod stick;
 pub mod stop;
-pub mod stop_check;
 mod tap;
 pub mod tools_panel;
 mod viewing;

@@ -4,6 +4,7 @@
 //! them. No function of the crate reads a clock: the moment is always a parameter.
 
 mod decimal;
+pub mod maths;
 
 use std::ops::{Add, Sub};
 use std::time::Duration;

@@ -10,6 +10,7 @@
 //! | [`gamepad`] | gamepads and their calibration |
 //! | [`banner`] | the one sentence over the map |
 //! | [`page`] | what is wrong with the page itself: files, address, storage |
+//! | [`settings`] | fixed words of the settings |
 //! | [`number`] | numbers with their units |
 //!
 //! What is *published* was echoed by rosbridge; no word here says that the vehicle obeyed.
@@ -23,6 +24,7 @@ pub mod label;
 pub mod number;
 pub mod page;
 pub mod reason;
+pub mod settings;
 pub mod state;
 pub mod trouble;
 

@@ -4,6 +4,7 @@
 
 use super::settings::{DriveSettings, Steering};
 use super::stick::Deflection;
+use crate::units::maths;
 
 /// A velocity of a vehicle that goes along x and turns about z.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -103,7 +104,7 @@ pub fn velocity(stick: Deflection, settings: &DriveSettings, limits: &Limits) ->
             // going forward; which way the wheel itself turns is the vehicle's affair.
             let asked = Velocity {
                 linear,
-                angular: linear * wheel.tan() / settings.wheelbase.0,
+                angular: linear * maths::tan(wheel) / settings.wheelbase.0,
             };
             let lateral = (asked.linear * asked.angular).abs();
             let turn = asked.angular.abs();

@@ -6,6 +6,8 @@
 
 use std::f64::consts::PI;
 
+use crate::units::maths::{cos, sin};
+
 /// Semi-major axis of the Krasovsky 1940 ellipsoid in metres.
 const KRASOVSKY_AXIS: f64 = 6_378_245.0;
 /// First eccentricity squared of the Krasovsky 1940 ellipsoid.
@@ -56,7 +58,7 @@ fn is_in_china((lat, lon): (f64, f64)) -> bool {
 /// Degrees that GCJ-02 adds at a WGS84 point.
 fn shift((lat, lon): (f64, f64)) -> (f64, f64) {
     let (x, y) = (lon - 105.0, lat - 35.0);
-    let wave = |amplitude: f64, argument: f64| amplitude * (argument * PI).sin();
+    let wave = |amplitude: f64, argument: f64| amplitude * sin(argument * PI);
     let ripple = wave(20.0, 6.0 * x) + wave(20.0, 2.0 * x);
     let north = -100.0
         + 2.0 * x
@@ -84,13 +86,13 @@ fn shift((lat, lon): (f64, f64)) -> (f64, f64) {
             + wave(300.0, x / 30.0))
             * 2.0
             / 3.0;
-    let sine = lat.to_radians().sin();
+    let sine = sin(lat.to_radians());
     let w = 1.0 - KRASOVSKY_ECCENTRICITY_SQUARED * sine * sine;
     let transverse = KRASOVSKY_AXIS / w.sqrt();
     let meridian = transverse * (1.0 - KRASOVSKY_ECCENTRICITY_SQUARED) / w;
     (
         (north / meridian).to_degrees(),
-        (east / (transverse * lat.to_radians().cos())).to_degrees(),
+        (east / (transverse * cos(lat.to_radians()))).to_degrees(),
     )
 }
 

@@ -32,7 +32,7 @@ use super::geo::{LocalFrame, wrap_heading};
 use super::settings::RtkSettings;
 use super::view::{RtkState, RtkView};
 use crate::msgs::sweeper::Rtk;
-use crate::units::Moment;
+use crate::units::{Moment, maths};
 
 /// How long a position may stay bit-identical while something says moving. A receiver with a
 /// resolution of 1 cm, at the slowest speed that counts as moving, changes five times in it.
@@ -237,7 +237,7 @@ impl FixTracker {
         let left = self.settings.lever_arm_left.0;
         match heading {
             Some(heading) if forward.hypot(left) > 0.0 => {
-                let (sine, cosine) = heading.to_radians().sin_cos();
+                let (sine, cosine) = maths::sin_cos(heading.to_radians());
                 let east = forward * sine - left * cosine;
                 let north = forward * cosine + left * sine;
                 LocalFrame::around(antenna).lat_lon_from_east_north((-east, -north))

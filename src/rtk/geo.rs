@@ -4,7 +4,9 @@
 //! Lengths and areas that somebody may rely on (measuring, coverage) want the geodesic on the
 //! ellipsoid instead.
 
-use std::f64::consts::PI;
+use std::f64::consts::{LN_2, PI};
+
+use crate::units::maths::{cos, exp, ln, sin, tan};
 
 /// Semi-major axis of WGS84 in metres.
 const SEMI_MAJOR_AXIS: f64 = 6_378_137.0;
@@ -36,7 +38,7 @@ impl LocalFrame {
         Self {
             origin,
             meters_per_degree_north: meridian.to_radians(),
-            meters_per_degree_east: (transverse * origin.0.to_radians().cos()).to_radians(),
+            meters_per_degree_east: (transverse * cos(origin.0.to_radians())).to_radians(),
         }
     }
 
@@ -79,7 +81,7 @@ pub fn distance_between_near(a: (f64, f64), b: (f64, f64)) -> f64 {
 pub fn meters_per_pixel(lat: f64, zoom: f64) -> f64 {
     let lat = lat.clamp(-MERCATOR_END, MERCATOR_END);
     let (_, transverse) = radii_of_curvature(lat);
-    2.0 * PI * transverse * lat.to_radians().cos() / world_size(zoom)
+    2.0 * PI * transverse * cos(lat.to_radians()) / world_size(zoom)
 }
 
 /// Pixel of a whole Web-Mercator world `(x right, y down)` for `(lat, lon)` in degrees.
@@ -87,7 +89,7 @@ pub fn meters_per_pixel(lat: f64, zoom: f64) -> f64 {
 pub fn world_pixel_from_lat_lon((lat, lon): (f64, f64), zoom: f64) -> (f64, f64) {
     let lat = lat.clamp(-MERCATOR_END, MERCATOR_END).to_radians();
     let size = world_size(zoom);
-    let mercator = (PI / 4.0 + lat / 2.0).tan().ln();
+    let mercator = ln(tan(PI / 4.0 + lat / 2.0));
     (
         size * (lon / 360.0 + 0.5),
         size * (0.5 - mercator / (2.0 * PI)),
@@ -100,7 +102,7 @@ pub fn lat_lon_from_world_pixel((x, y): (f64, f64), zoom: f64) -> (f64, f64) {
     let size = world_size(zoom);
     let mercator = (0.5 - y / size) * 2.0 * PI;
     (
-        (2.0 * mercator.exp().atan() - PI / 2.0).to_degrees(),
+        (2.0 * exp(mercator).atan() - PI / 2.0).to_degrees(),
         (x / size - 0.5) * 360.0,
     )
 }
@@ -122,11 +124,11 @@ pub fn heading_difference(from: f64, to: f64) -> f64 {
 }
 
 fn world_size(zoom: f64) -> f64 {
-    TILE_SIZE * zoom.exp2()
+    TILE_SIZE * exp(zoom * LN_2)
 }
 
 fn radii_of_curvature(lat: f64) -> (f64, f64) {
-    let sine = lat.to_radians().sin();
+    let sine = sin(lat.to_radians());
     let w = 1.0 - ECCENTRICITY_SQUARED * sine * sine;
     let transverse = SEMI_MAJOR_AXIS / w.sqrt();
     (transverse * (1.0 - ECCENTRICITY_SQUARED) / w, transverse)

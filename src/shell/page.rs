@@ -9,17 +9,18 @@ use std::rc::{Rc, Weak};
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{MessageChannel, RequestCache, RequestInit, Response, WorkerType};
+use web_sys::{MessageChannel, MessagePort, RequestCache, RequestInit, Response, WorkerType};
 
 use super::candidates::Candidates;
 use super::held::{Held, Urgency};
 use super::js::{self, Interval};
 use super::location::PageOrigin;
+use super::port::Port;
 use super::protocol::{DEMO_URL, FromWorker, PortUse, Role, ToWorker, VehicleStart, build, decode};
 pub use super::seat::Program;
 use super::seat::{Heard, ObjectUrl, Seat, Which};
 pub use super::trouble::PageTrouble;
-use super::viewing::VEHICLE;
+use super::viewing::{FromViewer, VEHICLE};
 use crate::monitor::MonitorStart;
 use crate::monitor::snapshot::MonitorSnapshot;
 use crate::pilot::event::Event;
@@ -98,6 +99,8 @@ pub enum News {
     Happened(Event),
     /// Something keeps the page from working.
     Trouble(PageTrouble),
+    /// Asked in the settings.
+    Asked(FromViewer),
 }
 
 /// The page's connection to its Workers. Clones are the same link; the Workers end with the last.
@@ -270,7 +273,7 @@ struct State {
     control: Seat,
     telemetry: Seat,
     vehicle: Seat,
-    has_viewer: bool,
+    viewer: Option<Port>,
     last_seen: Option<Box<Snapshot>>,
     unsettled: Unsettled,
     is_stop_pressed: bool,
@@ -299,7 +302,7 @@ impl State {
             control: Seat::new(Which::Control),
             telemetry: Seat::new(Which::Telemetry),
             vehicle: Seat::new(Which::Vehicle),
-            has_viewer: false,
+            viewer: None,
             last_seen: None,
             unsettled: config.unsettled.clone(),
             is_stop_pressed: false,
@@ -391,14 +394,19 @@ impl State {
     }
 
     fn tell_viewer(&mut self, host: &[u8]) {
-        self.has_viewer = true;
-        if post_to_viewer(host, &JsValue::UNDEFINED) {
+        if let Some(port) = post_to_viewer(host, &JsValue::UNDEFINED) {
+            let me = self.me.clone();
+            self.viewer = Some(Port::new(port, move |bytes| {
+                if let (Some(inner), Ok(asked)) = (me.upgrade(), decode(bytes.as_deref())) {
+                    inner.act(|_, news| news.push(News::Asked(asked)));
+                }
+            }));
             self.join_viewer();
         }
     }
 
     fn join_viewer(&mut self) {
-        if self.has_viewer
+        if self.viewer.is_some()
             && self.vehicle.is_occupied()
             && let Ok(channel) = MessageChannel::new()
         {
@@ -749,8 +757,8 @@ pub(super) async fn program_of(name: &str) -> Result<Program, PageTrouble> {
 }
 
 /// Tells the viewer something, by the page's loader, which loads it the first time, and when it broke.
-/// Whether this was the first that it is told.
-fn post_to_viewer(bytes: &[u8], port: &JsValue) -> bool {
+/// With the first that it is told comes the port by which it answers.
+fn post_to_viewer(bytes: &[u8], port: &JsValue) -> Option<MessagePort> {
     let told = js_sys::Reflect::get(&js_sys::global(), &OWN_PROGRAM.into())
         .and_then(|own| js_sys::Reflect::get(&own, &"viewer".into()))
         .and_then(|tell| {
@@ -759,9 +767,10 @@ fn post_to_viewer(bytes: &[u8], port: &JsValue) -> bool {
         });
     told.unwrap_or_else(|error| {
         js::warn(&js::said(&error));
-        JsValue::FALSE
+        JsValue::UNDEFINED
     })
-    .is_truthy()
+    .dyn_into()
+    .ok()
 }
 
 /// Fetches and compiles the simulated vehicle's program.

@@ -15,7 +15,7 @@ use super::page::program_of;
 use super::port::Port;
 use super::protocol::{LoopMessage, build, decode, encode};
 use super::seat::{Heard, ObjectUrl, Program, Seat};
-use super::viewing::{FromViewerWorker, ToViewer, ToViewerWorker, ViewerHost, Wishes};
+use super::viewing::{FromViewer, FromViewerWorker, ToViewer, ToViewerWorker, ViewerHost, Wishes};
 use super::watchdog::Patience;
 use crate::pilot::snapshot::LinkState;
 use crate::viewer::Wish;
@@ -39,6 +39,8 @@ pub enum News {
     Died(String),
     /// The page is of another build: nothing is shown.
     OtherBuild,
+    /// A key went down while the settings asked for one.
+    Typed(String),
     /// Time has passed.
     Tick,
 }
@@ -138,6 +140,7 @@ impl ViewerLink {
         });
         port.start();
         *inner.keeps.borrow_mut() = Some((interval, listener, port));
+        Self(Rc::clone(&inner)).ask(&FromViewer::Hello);
         let loading = Rc::downgrade(&inner);
         spawn_local(async move {
             let loaded = program_of(OWN_PROGRAM).await;
@@ -157,6 +160,15 @@ impl ViewerLink {
     /// What the operator wants to see; a Worker that takes another one's place is told as well.
     pub fn wish(&self, wish: Wish) {
         self.0.act(|state, _| state.wish(wish));
+    }
+
+    /// Asks something of the page.
+    pub fn ask(&self, asked: &FromViewer) {
+        if let Some((_, _, port)) = &*self.0.keeps.borrow()
+            && let Err(error) = port.post_message(&js::message_of(&encode(asked)))
+        {
+            js::warn(&js::said(&error));
+        }
     }
 
     /// The topics are shown, or not any more.
@@ -205,6 +217,7 @@ impl State {
                     self.join_vehicle();
                 }
             }
+            Ok(ToViewer::Typed(code)) => news.push(News::Typed(code)),
             // Two releases may mean different things by the same bytes.
             Ok(ToViewer::Host(_)) | Err(_) => news.push(News::OtherBuild),
         }

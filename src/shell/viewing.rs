@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::protocol::{build, encode};
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
-use crate::pilot::snapshot::LinkState;
+use crate::pilot::snapshot::{LinkState, StopCheckView};
 use crate::profile::Profile;
 use crate::viewer::snapshot::ViewerSnapshot;
 use crate::viewer::{ViewerStart, Wish};
@@ -22,6 +22,14 @@ pub enum ToViewer {
     Host(Box<ViewerHost>),
     /// The port to the simulated vehicle is transferred with this message.
     Vehicle,
+    /// A key went down while [`AskedFor::AKey`].
+    Typed(String),
+}
+
+/// [`ToViewer::Typed`] as bytes, likewise.
+#[must_use]
+pub fn typed_bytes(code: &str) -> Vec<u8> {
+    encode(&(2_u8, code))
 }
 
 /// [`ToViewer::Vehicle`] as bytes, for a page that need not carry what writes them.
@@ -48,17 +56,69 @@ pub struct ViewerHost {
     pub conflicts: Vec<Conflict>,
     /// The vehicles that show by their topics.
     pub namespaces: Vec<Namespace>,
+    /// What is set on this device.
+    pub settings: Settings,
+}
+
+/// What is set on this device, as the settings show it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Settings {
+    /// The right thumb drives.
+    pub is_right_hand: bool,
+    /// Two pads: one for the speed, one for the steering.
+    pub has_two_pads: bool,
+    /// The keys that drive, as they are kept.
+    pub keys: String,
+    /// The calibrated gamepads, as they are kept.
+    pub gamepads: String,
+    /// The stop check of this vehicle.
+    pub stop_check: StopCheckView,
+}
+
+/// Viewer → page: what an operator asks for in the settings. The page keeps it, ends what is held,
+/// and tells it back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum FromViewer {
+    /// It runs and listens.
+    Hello,
+    /// The thumb that drives.
+    Hand {
+        /// The right one.
+        is_right: bool,
+    },
+    /// Two pads, or one.
+    TwoPads(bool),
+    /// The keys that drive, as they are kept.
+    Keys(String),
+    /// A calibrated gamepad, as it is kept.
+    Gamepad(String),
+    /// What is not to drive at the moment.
+    Asks(AskedFor),
+    /// The stop check is to begin.
+    StopCheck,
+}
+
+/// What the settings ask the operator for: it drives nothing, as long as they are open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum AskedFor {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The next key, which is to mean a way.
+    AKey,
+    /// Button and stick of a gamepad.
+    AGamepad,
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
-/// it first. `rest`: [`ViewerHost::opened`], [`ViewerHost::is_covered`], and what was found.
+/// it first. `rest`: [`ViewerHost::opened`], [`ViewerHost::is_covered`], what was found and what is set.
 #[must_use]
 pub fn host_bytes(
     url: &str,
     profile: &Profile,
     lang: Lang,
     link: LinkState,
-    rest: (u32, bool, &[Conflict], &[Namespace]),
+    rest: (u32, bool, &[Conflict], &[Namespace], &Settings),
 ) -> Vec<u8> {
     encode(&(0_u8, build(), url, profile, lang, link, rest))
 }
@@ -249,6 +309,14 @@ mod tests {
             "the build keeps its place for ever"
         );
         assert_eq!(encode(&ToViewer::Vehicle), VEHICLE);
+        assert_eq!(encode(&ToViewer::Typed("KeyI".into())), typed_bytes("KeyI"));
+        let settings = Settings {
+            is_right_hand: true,
+            has_two_pads: true,
+            keys: "KeyI KeyK KeyJ KeyL".into(),
+            gamepads: "7 1 0 -10000 10000 0 -10000 10000 Pad".into(),
+            stop_check: StopCheckView::default(),
+        };
         let profile = Profile::from_json(r#"{"camera": {"topic": "/c"}}"#).unwrap();
         let conflicts = [Conflict {
             role: Role::McCtrl,
@@ -258,7 +326,7 @@ mod tests {
             fields: Vec::new(),
         }];
         let namespaces = [Namespace::default()];
-        let rest = (7, true, &conflicts[..], &namespaces[..]);
+        let rest = (7, true, &conflicts[..], &namespaces[..], &settings);
         let told = host_bytes("ws://v", &profile, Lang::Zh, LinkState::Lost, rest);
         assert_eq!(
             decode::<ToViewer>(Some(&told)).unwrap(),
@@ -272,8 +340,18 @@ mod tests {
                 is_covered: true,
                 conflicts: conflicts.into(),
                 namespaces: namespaces.into(),
+                settings,
             }))
         );
+        for asked in [
+            FromViewer::Hello,
+            FromViewer::Hand { is_right: true },
+            FromViewer::Keys("KeyI KeyK KeyJ KeyL".into()),
+            FromViewer::Asks(AskedFor::AGamepad),
+            FromViewer::StopCheck,
+        ] {
+            assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
+        }
         let begin = ToViewerWorker::Begin(Box::default());
         assert_eq!(
             decode::<ToViewerWorker>(Some(&encode(&begin))).unwrap(),

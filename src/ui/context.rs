@@ -15,14 +15,15 @@ use crate::pilot::snapshot::{
     StopCheckView, StopView, ToolsView,
 };
 use crate::profile::{Profile, ProfileProblem};
-use crate::screen::gamepad::{GamepadView, Setup};
+use crate::screen::gamepad::Setup;
 use crate::screen::holding::{HeldKeys, HoldKey};
-use crate::screen::keys::{KeyMap, Way};
+use crate::screen::keys::KeyMap;
 use crate::screen::log::Log;
 use crate::screen::preferences::{Hand, Look, Preferences};
 use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
 use crate::shell::trouble::PageTrouble;
+use crate::shell::viewing::{AskedFor, FromViewer, Settings, typed_bytes};
 use crate::tools::field::ToolField;
 use crate::tools::intent::{Holds, Wanted};
 use crate::words::banner::{Banner, banner, stop_without_pilot};
@@ -251,15 +252,12 @@ pub struct Console {
     pub is_pushed: Seen<bool>,
     /// Where to: forward and left.
     pub pushed: [Seen<f64>; 2],
-    /// The next key is to mean this way, by its number, counted from 1; only while the settings
-    /// are open.
-    pub key_wanted: RwSignal<u32>,
-    /// A gamepad is being calibrated; likewise.
-    pub calibrating: RwSignal<bool>,
     /// The settings are open.
     pub settings_open: RwSignal<bool>,
     /// How many times the topics were asked for.
     pub topics_opened: RwSignal<u32>,
+    /// The viewer's program runs, and is told whatever changes.
+    pub has_viewer: RwSignal<bool>,
     /// The page of the tools panel.
     pub tools_page: RwSignal<ToolsPage>,
     /// On a phone the tools are folded away until asked for.
@@ -268,8 +266,8 @@ pub struct Console {
     releases: RwSignal<u32>,
     /// Counts the ends of the tools' holds alone.
     tool_releases: RwSignal<u32>,
-    /// Counts the changes of what the settings say of keys and gamepads.
-    inputs_seen: RwSignal<u32>,
+    /// Counts the changes of keys and gamepads.
+    inputs_set: RwSignal<u32>,
     hands: StoredValue<Rc<Hands>, LocalStorage>,
 }
 
@@ -281,7 +279,7 @@ struct Hands {
     spent: Cell<u32>,
     holder: Cell<Option<Source>>,
     key_map: RefCell<KeyMap>,
-    gamepad: RefCell<GamepadView>,
+    asked_for: Cell<AskedFor>,
     preferences: RefCell<Preferences>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
@@ -320,15 +318,14 @@ impl Console {
             two_pads: Seen::new(preferences.two_pads),
             is_pushed: Seen::new(false),
             pushed: [Seen::new(0.0), Seen::new(0.0)],
-            key_wanted: RwSignal::new(0),
-            calibrating: RwSignal::new(false),
             settings_open: RwSignal::new(false),
             topics_opened: RwSignal::new(0),
+            has_viewer: RwSignal::new(false),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
             releases: RwSignal::new(0),
             tool_releases: RwSignal::new(0),
-            inputs_seen: RwSignal::new(0),
+            inputs_set: RwSignal::new(0),
             hands: StoredValue::new_local(Rc::new(Hands {
                 outlet,
                 keys: Cell::default(),
@@ -338,7 +335,7 @@ impl Console {
                 key_map: RefCell::new(KeyMap::from_kept(
                     preferences.keys.as_deref().unwrap_or_default(),
                 )),
-                gamepad: RefCell::default(),
+                asked_for: Cell::default(),
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
                 wanted: Cell::new(Wish::new(Wanted::default())),
@@ -536,26 +533,77 @@ impl Console {
         self.prefer(|kept| kept.two_pads = is_two);
     }
 
-    /// Another key for a way; false when it cannot be one.
-    pub fn set_key(self, way: Way, code: &str) -> bool {
-        let hands = self.hands.get_value();
-        let is_changed = hands.key_map.borrow_mut().change(way, code);
-        if is_changed {
-            self.release(PressEnd::SettingsChanged);
-            self.prefer(|kept| kept.keys = Some(hands.key_map.borrow().kept()));
-            self.inputs_seen.update(|count| *count += 1);
-        }
-        is_changed
+    /// Other keys for the ways, as they are kept.
+    pub fn set_keys(self, kept: &str) {
+        let map = KeyMap::from_kept(kept);
+        self.release(PressEnd::SettingsChanged);
+        self.prefer(|preferences| preferences.keys = Some(map.kept()));
+        self.hands.with_value(|hands| hands.key_map.replace(map));
+        self.inputs_set.update(|count| *count += 1);
     }
 
-    /// A gamepad was calibrated.
-    pub fn set_gamepad(self, id: &str, setup: Setup) {
+    /// A gamepad was calibrated; as it is kept.
+    pub fn set_gamepad(self, line: &str) {
         self.release(PressEnd::SettingsChanged);
-        self.prefer(|kept| {
+        self.prefer(|preferences| {
             // The first line of a gamepad counts.
-            let others = kept.gamepads.take().unwrap_or_default();
-            kept.gamepads = Some(setup.kept(id) + "\n" + &others);
+            let others = preferences.gamepads.take().unwrap_or_default();
+            preferences.gamepads = Some([line, "\n", &others].concat());
         });
+        self.inputs_set.update(|count| *count += 1);
+    }
+
+    /// Something that was asked in the settings, which are another program's.
+    pub fn asked(self, asked: FromViewer) {
+        match asked {
+            FromViewer::Hello => self.has_viewer.set(true),
+            FromViewer::Hand { is_right: true } => self.set_hand(Hand::Right),
+            FromViewer::Hand { is_right: false } => self.set_hand(Hand::Left),
+            FromViewer::TwoPads(is_two) => self.set_two_pads(is_two),
+            FromViewer::Keys(kept) => self.set_keys(&kept),
+            FromViewer::Gamepad(line) => self.set_gamepad(&line),
+            FromViewer::Asks(what) => self.ask_for(what),
+            FromViewer::StopCheck => {
+                self.settings_open.set(false);
+                // The first one is slow whatever is asked for; later ones are at the speed in force.
+                let speed = self.drive.with_untracked(|drive| drive.limit_linear);
+                self.intent(Intent::StopCheck(speed));
+            }
+        }
+    }
+
+    /// Keys or gamepads are asked for, and drive nothing while the settings are open.
+    pub fn ask_for(self, what: AskedFor) {
+        self.hands.with_value(|hands| hands.asked_for.set(what));
+    }
+
+    /// Whether that is asked for.
+    #[must_use]
+    pub fn asks_for(self, what: AskedFor) -> bool {
+        self.settings_open.get_untracked()
+            && self.hands.with_value(|hands| hands.asked_for.get() == what)
+    }
+
+    /// A key went down while one is asked for.
+    pub fn typed(self, code: &str) {
+        self.outlet().tell_viewer(&typed_bytes(code));
+    }
+
+    /// What the settings show.
+    #[must_use]
+    pub fn settings(self) -> Settings {
+        self.inputs_set.track();
+        let (keys, gamepads) = self.hands.with_value(|hands| {
+            let gamepads = hands.preferences.borrow().gamepads.clone();
+            (hands.key_map.borrow().kept(), gamepads.unwrap_or_default())
+        });
+        Settings {
+            is_right_hand: self.hand.get() == Hand::Right,
+            has_two_pads: self.two_pads.get(),
+            keys,
+            gamepads,
+            stop_check: self.stop_check.get(),
+        }
     }
 
     /// How a gamepad is used: as calibrated, or as its kind usually is.
@@ -566,33 +614,6 @@ impl Console {
             Setup::from_kept(preferences.gamepads.as_deref()?, id)
         });
         kept.unwrap_or_else(|| Setup::of_hand(self.hand.get_untracked()))
-    }
-
-    /// What is known of gamepads.
-    pub fn show_gamepad(self, view: GamepadView) {
-        let before = self
-            .hands
-            .with_value(|hands| hands.gamepad.replace(view.clone()));
-        if before != view {
-            self.inputs_seen.update(|count| *count += 1);
-        }
-    }
-
-    /// What is known of gamepads, in words.
-    #[must_use]
-    pub fn gamepad_words(self) -> String {
-        self.inputs_seen.track();
-        let lang = self.lang.get();
-        self.hands
-            .with_value(|hands| hands.gamepad.borrow().in_words(lang).into_owned())
-    }
-
-    /// The keys of a way, as they are written on them.
-    #[must_use]
-    pub fn keys_shown(self, way: Way) -> String {
-        self.inputs_seen.track();
-        self.hands
-            .with_value(|hands| hands.key_map.borrow().shown(way))
     }
 
     /// Looks at which keys drive.

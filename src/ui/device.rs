@@ -15,11 +15,6 @@ thread_local! {
     static AWAKE: RefCell<(bool, Option<JsValue>)> = const { RefCell::new((false, None)) };
 }
 
-/// True when this browser can keep the screen on here.
-pub(super) fn can_keep_awake() -> bool {
-    wake_lock().is_some()
-}
-
 /// Keeps the screen on, or lets it go.
 pub(super) fn keep_awake(is_wanted: bool) {
     let lock = AWAKE.replace((is_wanted, None)).1;

@@ -8,18 +8,18 @@ use leptos::prelude::*;
 use super::context::{Console, Source};
 use crate::drive::stick::{Deflection, StickInput};
 use crate::pilot::snapshot::PressEnd;
-use crate::screen::gamepad::{self, Calibration, GamepadView, Gamepads};
-use crate::screen::keys::{self, Asked, HeldWays, Way};
+use crate::screen::gamepad::{self, Gamepads};
+use crate::screen::keys::{self, Asked, HeldWays};
 use crate::shell::gamepad::GamepadWatch;
 use crate::shell::input::{Key, Reading, Stroke};
 use crate::shell::keyboard::Keyboard;
+use crate::shell::viewing::AskedFor;
 
 /// What is held beside the pads.
 pub(super) struct Inputs {
     console: Console,
     ways: RefCell<HeldWays>,
     gamepads: RefCell<Gamepads>,
-    calibration: RefCell<Option<Calibration>>,
     keys_press: RefCell<Option<Pressed>>,
     gamepad_press: RefCell<Option<Pressed>>,
 }
@@ -37,7 +37,6 @@ pub(super) fn listen(console: Console) -> Rc<Inputs> {
         console,
         ways: RefCell::default(),
         gamepads: RefCell::default(),
-        calibration: RefCell::default(),
         keys_press: RefCell::default(),
         gamepad_press: RefCell::default(),
     });
@@ -93,12 +92,8 @@ impl Inputs {
             }
             return true;
         }
-        let wanted = console.key_wanted.get_untracked().checked_sub(1);
-        let wanted = wanted.and_then(|way| Way::ALL.get(way as usize));
-        if let Some(way) = wanted.filter(|_| console.settings_open.get_untracked()) {
-            if stroke.code == "Escape" || console.set_key(*way, stroke.code) {
-                console.key_wanted.set(0);
-            }
+        if console.asks_for(AskedFor::AKey) {
+            console.typed(stroke.code);
             return true;
         }
         let Asked::Way(key) = asked else {
@@ -127,18 +122,12 @@ impl Inputs {
         let Some(readings) = readings else {
             return;
         };
-        let is_asked = console.calibrating.get_untracked() && console.settings_open.get_untracked();
-        if is_asked {
-            self.calibrate(&readings);
+        if console.asks_for(AskedFor::AGamepad) {
+            if self.gamepads.borrow_mut().let_go() {
+                self.end(Source::Gamepad);
+            }
             return;
         }
-        self.calibration.take();
-        console.show_gamepad(readings.first().map_or(GamepadView::Nowhere, |first| {
-            GamepadView::There {
-                id: first.id.clone(),
-                button: console.gamepad_setup(&first.id).button,
-            }
-        }));
         let setup_of = |reading: &Reading| console.gamepad_setup(&reading.id);
         match self.gamepads.borrow_mut().look(&readings, setup_of) {
             gamepad::Turn::Nothing => {}
@@ -151,20 +140,6 @@ impl Inputs {
             }
             gamepad::Turn::Back => console.neutral(),
         }
-    }
-
-    fn calibrate(&self, readings: &[Reading]) {
-        let console = self.console;
-        if self.gamepads.borrow_mut().let_go() {
-            self.end(Source::Gamepad);
-        }
-        let mut calibration = self.calibration.borrow_mut();
-        let calibration = calibration.get_or_insert_default();
-        if let Some((id, setup)) = calibration.look(readings) {
-            console.set_gamepad(&id, setup);
-            console.calibrating.set(false);
-        }
-        console.show_gamepad(GamepadView::Asks(calibration.step()));
     }
 
     fn press_of(&self, source: Source) -> &RefCell<Option<Pressed>> {

@@ -196,6 +196,7 @@ impl Session {
             News::Monitor(snapshot) => console.show_monitor(*snapshot),
             News::Happened(event) => console.happened(event),
             News::Trouble(trouble) => console.note(PageNote::Trouble(trouble)),
+            News::Asked(asked) => console.asked(asked),
         }
     }
 

@@ -1,10 +1,10 @@
-//! What the viewer is told: it is a program of its own, for topics and a camera, and loaded when
-//! there is something to show in it.
+//! What the viewer is told: it is a program of its own, for the settings, topics and a camera, and
+//! loaded when there is something to show in it.
 
 use leptos::prelude::*;
 
 use super::context::{Console, Phase};
-use crate::shell::viewing::host_bytes;
+use crate::shell::viewing::{AskedFor, host_bytes};
 
 /// Tells it whenever something changes, from when it is wanted.
 pub(super) fn tell(console: Console) {
@@ -23,17 +23,28 @@ fn host(console: Console) -> Vec<u8> {
         return Vec::new();
     };
     let opened = console.topics_opened.get();
+    let are_settings_open = console.settings_open.get();
+    if !are_settings_open {
+        // Should it have broken before it could say so itself.
+        console.ask_for(AskedFor::Nothing);
+    }
+    let is_wanted = are_settings_open
+        || opened > 0
+        || console.has_viewer.get()
+        || profile.camera.topic.is_some();
     let url = console.address.get();
-    if url.is_empty() || (opened == 0 && profile.camera.topic.is_none()) {
+    if url.is_empty() || !is_wanted {
         return Vec::new();
     }
+    let settings = console.settings();
     let state = console.link.with(|link| link.state);
     console.found.with(|(conflicts, namespaces)| {
         let rest = (
             opened,
-            console.settings_open.get(),
+            are_settings_open,
             &conflicts[..],
             &namespaces[..],
+            &settings,
         );
         host_bytes(&url, &profile, console.lang.get(), state, rest)
     })

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use super::{InWords, Lang};
 
 macro_rules! labels {
-    ($($name:ident: $en:literal, $zh:literal;)*) => {
-        /// One fixed word or sentence of the screen.
+    ($(#[$doc:meta])* $set:ident: $($name:ident: $en:literal, $zh:literal;)*) => {
+        $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Label {
+        pub enum $set {
             $(#[doc = $en] $name,)*
         }
 
-        impl Label {
+        impl $set {
             /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
@@ -24,10 +24,21 @@ macro_rules! labels {
                 }
             }
         }
+
+        impl InWords for $set {
+            fn in_words(&self, lang: Lang) -> Cow<'static, str> {
+                Cow::Borrowed(self.text(lang))
+            }
+        }
     };
 }
 
+pub(super) use labels;
+
 labels! {
+    /// One fixed word or sentence of the screen.
+    Label:
+
     // driving
     Drive: "Drive", "行驶";
     HoldToDrive: "Hold to drive", "按住行驶";
@@ -37,8 +48,6 @@ labels! {
     DriveIsOff: "Drive is off", "行驶未启用";
     SpeedLimit: "Speed limit", "限速";
     StopCheckNotDone: "Vehicle stop check: not done", "车辆停车检测：未做";
-    StopCheck: "Stop check", "停车检测";
-    StopCheckBegin: "Check how it stops", "检测如何停下";
     Sent: "sent", "已发送";
     NothingSent: "nothing sent", "未发送";
     NotPublished: "not published yet", "尚未发布";
@@ -119,29 +128,6 @@ labels! {
     Theme: "Theme", "主题";
     ThemeSun: "Sun", "日光";
     ThemeDark: "Dark", "深色";
-    Hand: "Driving thumb", "驾驶拇指";
-    HandLeft: "Left", "左手";
-    HandRight: "Right", "右手";
-    Pads: "Pads", "操纵盘";
-    OnePad: "One", "一个";
-    TwoPads: "Two: speed left, steering right", "两个：左速度，右转向";
-    Keys: "Keyboard: hold to drive; the space bar is STOP", "键盘：按住行驶；空格键为停车";
-    Change: "Change", "更改";
-    PressAKey: "Press a key", "请按键";
-    Gamepad: "Gamepad", "手柄";
-    Calibrate: "Calibrate", "校准";
-    Cancel: "Cancel", "取消";
-    ScreenLock: "Screen lock", "屏幕锁定";
-    WakeLockHeld: "The screen is kept on while Drive is on.", "行驶启用期间屏幕保持常亮。";
-    WakeLockMissing: "This browser cannot keep the screen on here: set the tablet's auto-lock to never while working.",
-        "此浏览器在这里无法保持屏幕常亮：作业时请将平板的自动锁定设为“永不”。";
-    SteeringSign: "Steering sign", "转向符号";
-    SteeringSignPlus: "A positive angle is taken as left: check on the vehicle.", "正角度按向左处理：请在车辆上核对。";
-    SteeringSignMinus: "A positive angle is taken as right: check on the vehicle.", "正角度按向右处理：请在车辆上核对。";
-    Limits: "Limits", "限制";
-    LimitsSentence: "This page is not an emergency stop device. It sends zero speed by message; a message can be late or lost. “Published” means that rosbridge echoed it, not that the vehicle obeyed.",
-        "本页面不是紧急停止装置。它通过消息发送零速度；消息可能延迟或丢失。“已发布”表示 rosbridge 已回传该消息，不表示车辆已执行。";
-    Version: "Version", "版本";
     Topics: "Topics", "话题";
 
     // when something is wrong
@@ -151,12 +137,6 @@ labels! {
     LoadFailed: "A part of the page did not load", "页面的一部分未能加载";
     LoadFailedMove: "Nothing can be driven. Check the link to the vehicle and reload the page.", "无法驾驶。请检查与车辆的链路并重新加载页面。";
     Reload: "Reload", "重新加载";
-}
-
-impl InWords for Label {
-    fn in_words(&self, lang: Lang) -> Cow<'static, str> {
-        Cow::Borrowed(self.text(lang))
-    }
 }
 
 #[cfg(test)]

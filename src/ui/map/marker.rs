@@ -145,12 +145,9 @@ impl VehicleMarker {
 
 fn picture_of(document: &Document, drawing: &Drawing) -> Option<SvgElement> {
     let picture = svg(document, "svg", "vehicle-picture")?;
-    let reach = drawing.reach;
+    let [least, size] = [-1.0, 2.0].map(|times| decimal(times * drawing.reach, 3));
     picture
-        .set_attribute(
-            "viewBox",
-            &format!("{} {} {} {}", -reach, -reach, 2.0 * reach, 2.0 * reach),
-        )
+        .set_attribute("viewBox", &[&*least, &least, &size, &size].join(" "))
         .ok()?;
     let body = svg(document, "polygon", "vehicle-outline")?;
     body.set_attribute("points", &points(&drawing.body)).ok()?;
