@@ -11,6 +11,7 @@
 //! | [`banner`] | the one sentence over the map |
 //! | [`page`] | what is wrong with the page itself: files, address, storage |
 //! | [`settings`] | fixed words of the settings |
+//! | [`loss`] | what becomes of the tools when something ends |
 //! | [`number`] | numbers with their units |
 //!
 //! What is *published* was echoed by rosbridge; no word here says that the vehicle obeyed.
@@ -21,6 +22,7 @@ pub mod banner;
 pub mod event;
 pub mod gamepad;
 pub mod label;
+pub mod loss;
 pub mod number;
 pub mod page;
 pub mod reason;
