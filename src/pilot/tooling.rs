@@ -204,6 +204,7 @@ impl Pilot {
             .tell_speed(|rpm| motor::speed_of(rpm, drive));
         if let Found::Type { fields, .. } = found
             && !fields.is_empty()
+            && self.mc_ctrl_type().is_ok()
         {
             for field in ToolField::ALL {
                 if !fields.iter().any(|(name, _)| name == field.wire_name()) {

@@ -143,9 +143,7 @@ impl InWords for FieldNote {
                 let left = number::countdown(*seconds, lang);
                 Cow::Owned([lang.pick("runs on for ", "继续运行 "), &left].concat())
             }
-            Self::Lacking => {
-                Cow::Borrowed(lang.pick("this vehicle has no such field", "此车辆没有该字段"))
-            }
+            Self::Lacking => Cow::Borrowed(lang.pick("not on this vehicle", "此车没有")),
             Self::StrokeLimit => Cow::Borrowed(lang.pick(
                 "stroke limit: lift and press again",
                 "已达行程时限：请抬起后重按",
