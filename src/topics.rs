@@ -179,7 +179,6 @@ impl View {
                 });
             }
             News::OtherBuild => self.trouble.set(Some(Trouble::OtherBuild)),
-            News::Typed(code) => settings::typed(self, &code),
             News::Tick => self.now.set(now_ms()),
         }
     }

@@ -1,6 +1,7 @@
 //! The keys of the whole window.
 
 use web_sys::wasm_bindgen::JsCast;
+use web_sys::wasm_bindgen::prelude::Closure;
 use web_sys::{Element, KeyboardEvent};
 
 use super::input::{Focus, Key, Stroke};
@@ -44,6 +45,33 @@ impl Keyboard {
         Some(Self {
             _listeners: [on("keydown"), on("keyup"), on("focus")],
         })
+    }
+}
+
+/// Hears every key that goes down before the rest of the page does, for as long as the page is there.
+pub struct FirstKeys {
+    _callback: Closure<dyn Fn(KeyboardEvent)>,
+}
+
+impl FirstKeys {
+    /// Calls `heard` with the place of every key; one that it takes (true) nobody else hears.
+    #[must_use]
+    pub fn listen(heard: impl Fn(&str) -> bool + 'static) -> Self {
+        let callback = Closure::<dyn Fn(KeyboardEvent)>::new(move |key: KeyboardEvent| {
+            if heard(&key.code()) {
+                key.prevent_default();
+                key.stop_immediate_propagation();
+            }
+        });
+        let heard = callback.as_ref().unchecked_ref();
+        let listens = web_sys::window()
+            .map(|window| window.add_event_listener_with_callback_and_bool("keydown", heard, true));
+        if let Some(Err(error)) = listens {
+            js::warn(&js::said(&error));
+        }
+        Self {
+            _callback: callback,
+        }
     }
 }
 

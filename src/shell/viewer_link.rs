@@ -39,8 +39,6 @@ pub enum News {
     Died(String),
     /// The page is of another build: nothing is shown.
     OtherBuild,
-    /// A key went down while the settings asked for one.
-    Typed(String),
     /// Time has passed.
     Tick,
 }
@@ -217,7 +215,6 @@ impl State {
                     self.join_vehicle();
                 }
             }
-            Ok(ToViewer::Typed(code)) => news.push(News::Typed(code)),
             // Two releases may mean different things by the same bytes.
             Ok(ToViewer::Host(_)) | Err(_) => news.push(News::OtherBuild),
         }

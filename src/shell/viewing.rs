@@ -22,14 +22,6 @@ pub enum ToViewer {
     Host(Box<ViewerHost>),
     /// The port to the simulated vehicle is transferred with this message.
     Vehicle,
-    /// A key went down while [`AskedFor::AKey`].
-    Typed(String),
-}
-
-/// [`ToViewer::Typed`] as bytes, likewise.
-#[must_use]
-pub fn typed_bytes(code: &str) -> Vec<u8> {
-    encode(&(2_u8, code))
 }
 
 /// [`ToViewer::Vehicle`] as bytes, for a page that need not carry what writes them.
@@ -92,22 +84,10 @@ pub enum FromViewer {
     Keys(String),
     /// A calibrated gamepad, as it is kept.
     Gamepad(String),
-    /// What is not to drive at the moment.
-    Asks(AskedFor),
+    /// Gamepads are being calibrated, and drive nothing as long as the settings are open.
+    Calibrates(bool),
     /// The stop check is to begin.
     StopCheck,
-}
-
-/// What the settings ask the operator for: it drives nothing, as long as they are open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum AskedFor {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// The next key, which is to mean a way.
-    AKey,
-    /// Button and stick of a gamepad.
-    AGamepad,
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
@@ -309,7 +289,6 @@ mod tests {
             "the build keeps its place for ever"
         );
         assert_eq!(encode(&ToViewer::Vehicle), VEHICLE);
-        assert_eq!(encode(&ToViewer::Typed("KeyI".into())), typed_bytes("KeyI"));
         let settings = Settings {
             is_right_hand: true,
             has_two_pads: true,
@@ -347,7 +326,7 @@ mod tests {
             FromViewer::Hello,
             FromViewer::Hand { is_right: true },
             FromViewer::Keys("KeyI KeyK KeyJ KeyL".into()),
-            FromViewer::Asks(AskedFor::AGamepad),
+            FromViewer::Calibrates(true),
             FromViewer::StopCheck,
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);

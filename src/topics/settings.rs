@@ -7,12 +7,13 @@ use super::View;
 use super::losses::losses;
 use crate::pilot::stop_check::StopCheck;
 use crate::screen::gamepad::{Calibration, GamepadView, Setup};
-use crate::screen::keys::{KeyMap, Way};
+use crate::screen::keys::{KeyMap, STOP_KEY, Way};
 use crate::screen::preferences::Hand;
 use crate::shell::gamepad::GamepadWatch;
 use crate::shell::input::Reading;
+use crate::shell::keyboard::FirstKeys;
 use crate::shell::protocol::build;
-use crate::shell::viewing::{AskedFor, FromViewer};
+use crate::shell::viewing::FromViewer;
 use crate::words::event::roll_out;
 use crate::words::settings::SettingsLabel as Word;
 use crate::words::{InWords, Label, Lang, number};
@@ -41,6 +42,7 @@ impl Inputs {
 
 /// Everything that is set; empty until the page has told what is.
 pub(super) fn settings(view: View) -> impl IntoView {
+    StoredValue::new_local(FirstKeys::listen(move |code| typed(view, code)));
     Effect::new(move |_| {
         let is_open = view.is_covered.get();
         view.inputs.watch.set_value(None);
@@ -53,11 +55,14 @@ pub(super) fn settings(view: View) -> impl IntoView {
     move || view.is_known.get().then(|| body(view))
 }
 
-/// A key went down while one was asked for.
-pub(super) fn typed(view: View, code: &str) {
+/// A key went down; true when it was asked for. STOP is always the page's.
+fn typed(view: View, code: &str) -> bool {
     let Some(way) = view.inputs.key_wanted.get_untracked() else {
-        return;
+        return false;
     };
+    if code == STOP_KEY {
+        return false;
+    }
     let mut keys = view
         .settings
         .with_untracked(|now| KeyMap::from_kept(&now.keys));
@@ -67,23 +72,14 @@ pub(super) fn typed(view: View, code: &str) {
         stop_asking(view);
         view.ask(&FromViewer::Keys(keys.kept()));
     }
+    true
 }
 
 fn stop_asking(view: View) {
-    let was_key = view
-        .inputs
-        .key_wanted
-        .try_update(Option::take)
-        .flatten()
-        .is_some();
-    let was_gamepad = view
-        .inputs
-        .calibration
-        .try_update(Option::take)
-        .flatten()
-        .is_some();
-    if was_key || was_gamepad {
-        view.ask(&FromViewer::Asks(AskedFor::Nothing));
+    super::show(view.inputs.key_wanted, None);
+    if view.inputs.calibration.with_untracked(Option::is_some) {
+        view.inputs.calibration.set(None);
+        view.ask(&FromViewer::Calibrates(false));
     }
 }
 
@@ -209,7 +205,6 @@ fn key(view: View, way: Way) -> impl IntoView + use<> {
         stop_asking(view);
         if !was_wanted {
             view.inputs.key_wanted.set(Some(way));
-            view.ask(&FromViewer::Asks(AskedFor::AKey));
         }
     };
     let testid = ["key-", way.slug()].concat();
@@ -232,10 +227,8 @@ fn gamepad(view: View) -> impl IntoView {
         let was_asked = view.inputs.calibration.with_untracked(Option::is_some);
         stop_asking(view);
         if !was_asked {
-            let calibration = Calibration::default();
-            super::show(view.inputs.gamepad, GamepadView::Asks(calibration.step()));
-            view.inputs.calibration.set(Some(calibration));
-            view.ask(&FromViewer::Asks(AskedFor::AGamepad));
+            view.inputs.calibration.set(Some(Calibration::default()));
+            view.ask(&FromViewer::Calibrates(true));
         }
     };
     let words = move || {

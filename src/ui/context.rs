@@ -25,7 +25,7 @@ use crate::screen::preferences::{Hand, Look, Preferences};
 use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
 use crate::shell::trouble::PageTrouble;
-use crate::shell::viewing::{AskedFor, FromViewer, Settings, typed_bytes};
+use crate::shell::viewing::{FromViewer, Settings};
 use crate::tools::field::ToolField;
 use crate::tools::intent::{Holds, Wanted};
 use crate::words::banner::{Banner, banner, stop_without_pilot};
@@ -283,7 +283,7 @@ struct Hands {
     spent: Cell<u32>,
     holder: Cell<Option<Source>>,
     key_map: RefCell<KeyMap>,
-    asked_for: Cell<AskedFor>,
+    is_calibrating: Cell<bool>,
     preferences: RefCell<Preferences>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
@@ -341,7 +341,7 @@ impl Console {
                 key_map: RefCell::new(KeyMap::from_kept(
                     preferences.keys.as_deref().unwrap_or_default(),
                 )),
-                asked_for: Cell::default(),
+                is_calibrating: Cell::default(),
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
                 glance: RefCell::default(),
@@ -569,7 +569,7 @@ impl Console {
             FromViewer::TwoPads(is_two) => self.set_two_pads(is_two),
             FromViewer::Keys(kept) => self.set_keys(&kept),
             FromViewer::Gamepad(line) => self.set_gamepad(&line),
-            FromViewer::Asks(what) => self.ask_for(what),
+            FromViewer::Calibrates(is_so) => self.calibrate(is_so),
             FromViewer::StopCheck => {
                 self.settings_open.set(false);
                 // The first one is slow whatever is asked for; later ones are at the speed in force.
@@ -579,21 +579,17 @@ impl Console {
         }
     }
 
-    /// Keys or gamepads are asked for, and drive nothing while the settings are open.
-    pub fn ask_for(self, what: AskedFor) {
-        self.hands.with_value(|hands| hands.asked_for.set(what));
+    /// Gamepads are being calibrated, or not any more.
+    pub fn calibrate(self, is_so: bool) {
+        self.hands
+            .with_value(|hands| hands.is_calibrating.set(is_so));
     }
 
-    /// Whether that is asked for.
+    /// Gamepads drive nothing now.
     #[must_use]
-    pub fn asks_for(self, what: AskedFor) -> bool {
+    pub fn is_calibrating(self) -> bool {
         self.settings_open.get_untracked()
-            && self.hands.with_value(|hands| hands.asked_for.get() == what)
-    }
-
-    /// A key went down while one is asked for.
-    pub fn typed(self, code: &str) {
-        self.outlet().tell_viewer(&typed_bytes(code));
+            && self.hands.with_value(|hands| hands.is_calibrating.get())
     }
 
     /// What the settings show.

@@ -13,7 +13,6 @@ use crate::screen::keys::{self, Asked, HeldWays};
 use crate::shell::gamepad::GamepadWatch;
 use crate::shell::input::{Key, Reading, Stroke};
 use crate::shell::keyboard::Keyboard;
-use crate::shell::viewing::AskedFor;
 
 /// What is held beside the pads.
 pub(super) struct Inputs {
@@ -92,10 +91,6 @@ impl Inputs {
             }
             return true;
         }
-        if console.asks_for(AskedFor::AKey) {
-            console.typed(stroke.code);
-            return true;
-        }
         let Asked::Way(key) = asked else {
             return false;
         };
@@ -122,7 +117,7 @@ impl Inputs {
         let Some(readings) = readings else {
             return;
         };
-        if console.asks_for(AskedFor::AGamepad) {
+        if console.is_calibrating() {
             if self.gamepads.borrow_mut().let_go() {
                 self.end(Source::Gamepad);
             }

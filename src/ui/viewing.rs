@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::context::{Console, Phase};
-use crate::shell::viewing::{AskedFor, host_bytes};
+use crate::shell::viewing::host_bytes;
 
 /// Tells it whenever something changes, from when it is wanted.
 pub(super) fn tell(console: Console) {
@@ -26,7 +26,7 @@ fn host(console: Console) -> Vec<u8> {
     let are_settings_open = console.settings_open.get();
     if !are_settings_open {
         // Should it have broken before it could say so itself.
-        console.ask_for(AskedFor::Nothing);
+        console.calibrate(false);
     }
     let is_wanted = are_settings_open
         || opened > 0
