@@ -7,6 +7,7 @@
 
 mod conflict;
 mod discovery;
+pub mod levels;
 mod namespace;
 mod once;
 pub mod snapshot;
@@ -31,6 +32,7 @@ use crate::rosbridge::session::{
 use crate::rtk::fix::FixTracker;
 use crate::units::Moment;
 use discovery::{Discovery, News};
+use levels::Levels;
 use once::Once;
 use snapshot::{MonitorSnapshot, Role};
 
@@ -118,6 +120,7 @@ pub struct Monitor {
     session: Session,
     discovery: Discovery,
     fix: FixTracker,
+    levels: Levels,
     heard_at: Moment,
     heard_rtk_at: Option<Moment>,
     asked_rtk_at: Moment,
@@ -145,6 +148,7 @@ impl Monitor {
             session,
             discovery: Discovery::new(&start.profile.bridge),
             fix: FixTracker::new(start.profile.rtk.clone()),
+            levels: Levels::default(),
             heard_at: now,
             heard_rtk_at: None,
             asked_rtk_at: now,
@@ -242,6 +246,8 @@ impl Monitor {
                 for news in news {
                     self.on_news(news, now);
                 }
+                let offers = self.discovery.offers();
+                self.levels.follow(offers, &mut self.session);
             }
             SessionEvent::BadFrame(detail) => self.bad_frame(detail, now),
             // What other servers remark in passing is no trouble.
@@ -285,6 +291,8 @@ impl Monitor {
             }
         } else if topic == ROSOUT {
             self.on_rosout(msg, now);
+        } else {
+            self.levels.take(topic, msg, now);
         }
     }
 
@@ -392,6 +400,7 @@ impl Monitor {
                 seq: self.snapshots,
                 link,
                 rtk: self.fix.view(now),
+                levels: self.levels.view(now),
                 bad_frames: self.bad_frames,
                 skipped: self.skipped,
                 namespaces: self.discovery.namespaces().to_vec(),

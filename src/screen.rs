@@ -9,15 +9,19 @@
 //! | [`wish`] | wishes that the pilot has not yet shown back |
 //! | [`step`] | what the step buttons do to a wish |
 //! | [`holding`] | which hold buttons are down |
+//! | [`machine`] | what the drawing of the machine may show |
+//! | [`drawing`] | the drawing, as SVG |
 //! | [`log`] | the list of what happened |
 //! | [`data_state`] | states as integrators read them from the page |
 //! | [`preferences`] | settings kept between visits, and which source of a setting wins |
 
 pub mod data_state;
+pub mod drawing;
 pub mod gamepad;
 pub mod holding;
 pub mod keys;
 pub mod log;
+pub mod machine;
 pub mod pad;
 pub mod preferences;
 pub mod step;

@@ -4,7 +4,7 @@
 //! drive.
 //!
 //! - `found`: vehicles to choose from, and definitions that do not fit. `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
-//!   a minute. `camera`: the picture beside the map. `settings`: what is set, in the page's own sheet. `words`: what is said.
+//!   a minute. `camera`: the picture beside the map. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `words`: what is said.
 
 #![expect(
     clippy::redundant_closure,
@@ -15,6 +15,7 @@ mod camera;
 mod detail;
 mod found;
 mod list;
+mod losses;
 mod plot;
 mod settings;
 mod words;

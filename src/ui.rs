@@ -15,6 +15,7 @@
 //! - `tap`: clicks for taps while another finger is down.
 //! - [`map`]: the room.
 //! - `viewing`: what the viewer is told, a program of its own ([`crate::topics`]).
+//! - [`machine`]: the drawing of the machine, battery, tanks and faults.
 //! - [`status`], [`banner`], [`events`]: what is told.
 //! - [`settings`], [`connection`], [`failure`]: what is set, and what is shown instead when the
 //!   console cannot run.
@@ -38,6 +39,7 @@ pub mod events;
 pub mod failure;
 pub mod hold;
 mod inputs;
+pub mod machine;
 pub mod map;
 mod programs;
 pub mod session;

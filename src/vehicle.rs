@@ -25,6 +25,7 @@ pub mod definition;
 pub mod equipment;
 pub mod graph;
 pub mod json;
+pub mod levels;
 pub mod log;
 pub mod multirotor;
 pub mod pack;
@@ -47,6 +48,7 @@ use chassis::{Chassis, ChassisParameters, MotorRequest};
 use definition::{Definition, Definitions, names as types};
 use graph::{Endpoint, Role};
 use json::Json;
+use levels::{Fault, Levels, LevelsMode};
 use log::{FrameOutcome, LogEntry, LogLine};
 use receiver::{CommandState, ReceiverEvent, ReceiverOptions, VelocityReceiver};
 use rtk_source::{Geographic, RtkSource, geographic_from_local};
@@ -64,6 +66,9 @@ pub const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// One fix each.
 const RTK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// One round of battery, tanks, currents and faults each.
+const LEVELS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// One `state` line of the log each.
 const STATE_INTERVAL: Duration = Duration::from_millis(100);
@@ -130,6 +135,8 @@ pub struct Options {
     pub epoch_seconds: f64,
     /// Whether it publishes how it stands with the velocity commands.
     pub has_command_state: bool,
+    /// Whether it has the topics of [`levels`].
+    pub has_levels: bool,
     /// Whether [`Output::Log`] comes out.
     pub is_logging: bool,
 }
@@ -154,6 +161,7 @@ impl Default for Options {
             initial_brake: 0,
             epoch_seconds: 1_767_225_600.0,
             has_command_state: true,
+            has_levels: false,
             is_logging: true,
         }
     }
@@ -238,12 +246,15 @@ pub struct Vehicle {
     receiver: VelocityReceiver,
     chassis: Chassis,
     sweeper: Sweeper,
+    levels: Levels,
     rtk: RtkSource,
     origin: Geographic,
     topics: Topics,
     start: Moment,
     next_step: Moment,
     next_rtk: Moment,
+    /// None: it has no such topics.
+    next_levels: Option<Moment>,
     next_state: Moment,
     last_mc: Option<(McCtrl, Moment)>,
     is_mc_live: bool,
@@ -291,6 +302,7 @@ impl Vehicle {
             VelocityType::Twist => types::TWIST,
             VelocityType::TwistStamped => types::TWIST_STAMPED,
         };
+        let levels = Levels::new(&options.namespace);
         let mut endpoints = vec![
             end(
                 &receiver.resolved_command_topic(),
@@ -306,6 +318,10 @@ impl Vehicle {
                 keeps: 1,
                 ..end(&topics.velocity_state, types::STRING, Role::Publisher)
             });
+        }
+        if options.has_levels {
+            let more = levels.topics();
+            endpoints.extend(more.iter().map(|(t, kind)| end(t, kind, Role::Publisher)));
         }
         let bridge = Bridge::new(
             definitions(options.rpm_type),
@@ -327,12 +343,14 @@ impl Vehicle {
                 options.initial_brake != 0,
             ),
             sweeper: Sweeper::default(),
+            levels,
             rtk: RtkSource::new(origin, options.seed.wrapping_add(1)),
             origin,
             topics,
             start: now,
             next_step: now + STEP,
             next_rtk: now + RTK_INTERVAL,
+            next_levels: options.has_levels.then(|| now + STEP),
             next_state: now,
             last_mc: None,
             is_mc_live: false,
@@ -415,7 +433,8 @@ impl Vehicle {
             return bridge.into_iter().fold(seen + PAUSED_LOOK, Moment::min);
         }
         let state = self.options.is_logging.then_some(self.next_state);
-        let inside = [self.receiver.next_wakeup(), self.mc_deadline(), state]
+        let (levels, deadline) = (self.next_levels, self.mc_deadline());
+        let inside = [self.receiver.next_wakeup(), deadline, state, levels]
             .into_iter()
             .flatten()
             .fold(self.next_rtk, Moment::min);
@@ -480,6 +499,35 @@ impl Vehicle {
         self.rtk.set_quality(position, heading);
     }
 
+    /// Makes the levels' topics good or faulty.
+    pub fn set_levels_mode(&mut self, mode: LevelsMode) {
+        self.levels.set_mode(mode);
+    }
+
+    /// Fills tanks and battery to so much, 0 … 1; what is none stays as it is.
+    pub fn fill(&mut self, clean: Option<f64>, dirty: Option<f64>, battery: Option<f64>) {
+        self.sweeper.fill(clean, dirty, battery);
+    }
+
+    /// Provokes a fault; none: the brush is free again, tanks and battery are as at the start.
+    pub fn provoke(&mut self, fault: Option<Fault>) {
+        match fault {
+            None => {
+                let fresh = SweeperState::default();
+                self.levels.set_brush_blocked(false);
+                self.fill(
+                    Some(fresh.clean_tank),
+                    Some(fresh.dirty_tank),
+                    Some(fresh.battery),
+                );
+            }
+            Some(Fault::CleanEmpty) => self.fill(Some(0.0), None, None),
+            Some(Fault::DirtyFull) => self.fill(None, Some(1.0), None),
+            Some(Fault::BatteryLow) => self.fill(None, None, Some(0.05)),
+            Some(Fault::BrushOverload) => self.levels.set_brush_blocked(true),
+        }
+    }
+
     /// Sends a text as it is to every client: what a broken or hostile server might send.
     pub fn send_raw(&mut self, text: &str) {
         let clients: Vec<ClientId> = self.bridge.clients().collect();
@@ -507,6 +555,8 @@ impl Vehicle {
         self.chassis.step(seconds);
         let motion = self.chassis.motion();
         self.sweeper.step(seconds, motion.speed);
+        let sweeper = self.sweeper.state();
+        self.levels.step(seconds, &sweeper, motion.speed);
         let is_moving = motion.speed != 0.0 || motion.yaw_rate != 0.0;
         if is_moving != self.is_moving {
             self.is_moving = is_moving;
@@ -515,6 +565,10 @@ impl Vehicle {
         if now >= self.next_rtk {
             self.next_rtk = self.next_rtk + RTK_INTERVAL;
             self.publish_rtk(now);
+        }
+        if let Some(at) = self.next_levels.filter(|at| now >= *at) {
+            self.next_levels = Some(at + LEVELS_INTERVAL);
+            self.publish_levels(now);
         }
         if now >= self.next_state {
             self.next_state = self.next_state + STATE_INTERVAL;
@@ -527,6 +581,7 @@ impl Vehicle {
         let pause = now.since(self.next_step);
         self.next_step = self.next_step + pause;
         self.next_rtk = self.next_rtk.max(now);
+        self.next_levels = self.next_levels.map(|at| at.max(now));
         self.next_state = self.next_state.max(now);
     }
 
@@ -580,6 +635,14 @@ impl Vehicle {
             self.bridge.publish(&topic, &message, now);
         }
         self.equipment = Some(equipment);
+    }
+
+    fn publish_levels(&mut self, now: Moment) {
+        let time = self.bridge.ros_time(now);
+        for (topic, message) in self.levels.messages(&self.state(), time) {
+            self.bridge.publish(&topic, &message, now);
+        }
+        self.drain_bridge(now);
     }
 
     fn publish_rtk(&mut self, now: Moment) {

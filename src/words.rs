@@ -11,6 +11,8 @@
 //! | [`banner`] | the one sentence over the map |
 //! | [`page`] | what is wrong with the page itself: files, address, storage |
 //! | [`settings`] | fixed words of the settings |
+//! | [`machine`] | battery, tanks, motor currents, faults |
+//! | [`loss`] | what becomes of the tools when something ends |
 //! | [`number`] | numbers with their units |
 //!
 //! What is *published* was echoed by rosbridge; no word here says that the vehicle obeyed.
@@ -21,6 +23,8 @@ pub mod banner;
 pub mod event;
 pub mod gamepad;
 pub mod label;
+pub mod loss;
+pub mod machine;
 pub mod number;
 pub mod page;
 pub mod reason;

@@ -15,6 +15,7 @@ use broomstick::msgs::std_msgs::Time;
 use broomstick::rosbridge::session::{SocketEvent, SocketId};
 use broomstick::rosbridge::{base64, cbor, cdr};
 use broomstick::units::{Moment, millis};
+use broomstick::vehicle::Options;
 use broomstick::vehicle::definition::{Definitions, on_board};
 use broomstick::vehicle::equipment::{Camera, Equipment, EquipmentOptions};
 use broomstick::vehicle::json::Json;
@@ -41,7 +42,10 @@ fn recorded(name: &str, direction: &str) -> Vec<Value> {
 }
 
 fn equipped(options: EquipmentOptions) -> Bench {
-    let mut bench = Bench::new();
+    let mut bench = Bench::with(Options {
+        has_levels: true,
+        ..Options::default()
+    });
     let equipment = Equipment::new(&options, bench.now);
     bench.vehicle.equip(Box::new(equipment));
     bench
@@ -407,7 +411,7 @@ fn the_viewer_shows_what_the_vehicle_has() {
     assert!(matches!(
         screen.watched("/diagnostics").summary,
         Some(Summary::Diagnostics {
-            counts: [3, 0, 0, 0],
+            counts: [5, 0, 0, 0],
             ..
         })
     ));

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use broomstick::units::Moment;
 use broomstick::vehicle::chassis::ChassisParameters;
 use broomstick::vehicle::equipment::{Camera, Equipment, EquipmentOptions};
+use broomstick::vehicle::levels::{Fault, LevelsMode};
 use broomstick::vehicle::{
     ClientId, Options, Output, RpmType, RtkMode, StartPose, Steering, Vehicle, VelocityType,
 };
@@ -43,6 +44,11 @@ COMMANDS ON STANDARD INPUT, one a line:
   rtk freeze         the last fix again and again, bit for bit
   rtk silent         no fixes
   rtk quality P H    qualities of position and heading (4 is fixed, 5 float, 1 single ...)
+  fault NAME         clean_empty, dirty_full, battery_low, brush_overload; or none: all is well
+  tank NAME=PERCENT  fill a tank (clean, dirty) or the battery: tank clean=5
+  levels ok          what tanks, battery and faults are (the default)
+  levels nan         NaN in their place
+  levels silent      nothing on their topics
   raw TEXT           send TEXT as a frame to every client
   quit               end
 
@@ -52,6 +58,11 @@ THE LOG (--log) has one JSON object a line, each with t (ms since the start) and
   event                 event (command_timeout, command_error, mc_timeout, mc_error, brake,
                         standing, moving), detail
   state                 ten a second: x, y, heading, v, yaw_rate, steering, brake, lat, lon, sweeper
+
+LEVELS, once a second unless --no-levels, under the namespace:
+  battery_state (sensor_msgs/msg/BatteryState), tanks/clean_water, tanks/dirty_water
+  (std_msgs/msg/Float32, 0 to 1), motor_current/drive, /roll_brush, /side_brush, /suction
+  (std_msgs/msg/Float32, A), diagnostics (diagnostic_msgs/msg/DiagnosticArray). See docs/sweeper.md.
 
 Numbers: steps of 10 ms; wheelbase 1.1 m, wheels up to 45 degrees; 3.0 m/s forward, 1.5 m/s back;
 1.0 m/s2 to gain and 1.5 m/s2 to lose speed; cmd_vel times out after 0.5 s.";
@@ -109,9 +120,19 @@ struct Arguments {
     /// The brake before the first McCtrl: 0 released, 1 engaged
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=1))]
     start_brake: u8,
-    /// More topics: /odom, /gps/fix, /battery_state, /diagnostics
+    /// More topics: /odom, /gps/fix
     #[arg(long)]
     sensors: bool,
+    /// No topics for tanks, battery, motor currents and faults
+    #[arg(long)]
+    no_levels: bool,
+    /// Begin with a fault; may be given more than once
+    #[arg(long, value_name = "clean_empty|dirty_full|battery_low|brush_overload",
+          value_parser = fault)]
+    fault: Vec<Fault>,
+    /// Begin with so much in a tank (clean, dirty) or the battery, percent; may be repeated
+    #[arg(long, value_name = "NAME=PERCENT", value_parser = tank)]
+    tank: Vec<(Tank, f64)>,
     /// Pictures on /camera/image/compressed, so many a second of so many bytes
     #[arg(long, value_name = "HZ:BYTES", num_args = 0..=1, default_missing_value = "5:40000",
           value_parser = camera)]
@@ -153,6 +174,42 @@ fn timeout(text: &str) -> Result<MaybeTimeout, String> {
         Ok(span) if !span.is_zero() => Ok(MaybeTimeout(Some(span))),
         _ => Err("not a time above 0; to switch it off say off".to_owned()),
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tank {
+    Clean,
+    Dirty,
+    Battery,
+}
+
+fn tank(text: &str) -> Result<(Tank, f64), String> {
+    let (name, percent) = text.split_once('=').ok_or("not NAME=PERCENT")?;
+    let tank = match name {
+        "clean" => Tank::Clean,
+        "dirty" => Tank::Dirty,
+        "battery" => Tank::Battery,
+        _ => return Err("neither clean nor dirty nor battery".to_owned()),
+    };
+    match percent.parse::<f64>() {
+        Ok(percent) if (0.0..=100.0).contains(&percent) => Ok((tank, percent / 100.0)),
+        _ => Err("not a number within 0 and 100".to_owned()),
+    }
+}
+
+fn fault(text: &str) -> Result<Fault, String> {
+    Ok(match text {
+        "clean_empty" => Fault::CleanEmpty,
+        "dirty_full" => Fault::DirtyFull,
+        "battery_low" => Fault::BatteryLow,
+        "brush_overload" => Fault::BrushOverload,
+        _ => return Err("not a fault that can be provoked".to_owned()),
+    })
+}
+
+fn fill(vehicle: &mut Vehicle, (tank, level): (Tank, f64)) {
+    let of = |which| (tank == which).then_some(level);
+    vehicle.fill(of(Tank::Clean), of(Tank::Dirty), of(Tank::Battery));
 }
 
 fn frequency(text: &str) -> Result<f64, String> {
@@ -212,6 +269,12 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     io::stdout().flush().map_err(|error| error.to_string())?;
     let started = Instant::now();
     let mut vehicle = Vehicle::new(options(arguments), Moment::START);
+    for given in &arguments.fault {
+        vehicle.provoke(Some(*given));
+    }
+    for given in &arguments.tank {
+        fill(&mut vehicle, *given);
+    }
     let more = EquipmentOptions {
         has_sensors: arguments.sensors,
         camera: arguments.camera,
@@ -266,6 +329,7 @@ fn options(arguments: &Arguments) -> Options {
         initial_brake: arguments.start_brake,
         epoch_seconds: epoch.as_secs_f64(),
         has_command_state: true,
+        has_levels: !arguments.no_levels,
         is_logging: arguments.log.is_some(),
     }
 }
@@ -348,6 +412,18 @@ impl Host {
             ["rtk", "quality", position, heading] => match (position.parse(), heading.parse()) {
                 (Ok(position), Ok(heading)) => self.vehicle.set_rtk_quality(position, heading),
                 _ => eprintln!("vehicle: rtk quality needs two whole numbers: {line}"),
+            },
+            ["levels", "ok"] => self.vehicle.set_levels_mode(LevelsMode::Ok),
+            ["levels", "nan"] => self.vehicle.set_levels_mode(LevelsMode::Nan),
+            ["levels", "silent"] => self.vehicle.set_levels_mode(LevelsMode::Silent),
+            ["fault", "none"] => self.vehicle.provoke(None),
+            ["fault", name] => match fault(name) {
+                Ok(fault) => self.vehicle.provoke(Some(fault)),
+                Err(error) => eprintln!("vehicle: {name}: {error}"),
+            },
+            ["tank", given] => match tank(given) {
+                Ok(given) => fill(&mut self.vehicle, given),
+                Err(error) => eprintln!("vehicle: {given}: {error}"),
             },
             _ => eprintln!("vehicle: unknown command (see --help): {line}"),
         }

@@ -70,3 +70,45 @@ pub fn outcome(field: ToolField, ending: Ending) -> Outcome {
         _ => Outcome::Off,
     }
 }
+
+/// The fields by what becomes of them, as far as they are `asked` for.
+pub fn grouped(
+    ending: Ending,
+    asked: impl Fn(ToolField) -> bool,
+) -> Vec<(Outcome, Vec<ToolField>)> {
+    let mut groups: Vec<(Outcome, Vec<ToolField>)> = Vec::new();
+    for field in ToolField::ALL.into_iter().filter(|field| asked(*field)) {
+        let becomes = outcome(field, ending);
+        match groups.iter_mut().find(|(known, _)| *known == becomes) {
+            Some((_, fields)) => fields.push(field),
+            None => groups.push((becomes, vec![field])),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_stands_once_under_what_becomes_of_it() {
+        for ending in Ending::ALL {
+            let groups = grouped(ending, |_| true);
+            let mut fields: Vec<_> = groups
+                .iter()
+                .flat_map(|(_, fields)| fields.clone())
+                .collect();
+            for (becomes, fields) in &groups {
+                assert!(
+                    fields
+                        .iter()
+                        .all(|field| outcome(*field, ending) == *becomes)
+                );
+            }
+            fields.sort();
+            assert_eq!(fields, ToolField::ALL);
+        }
+        assert_eq!(grouped(Ending::Stop, |_| false), []);
+    }
+}

@@ -3,6 +3,7 @@
 //!
 //! | field | value |
 //! |---|---|
+//! | every field | inside [`Ranges`]: documented range ∩ wire type ∩ profile; 0 where the vehicle has no such field |
 //! | `brake` | as wanted |
 //! | `gear`, `rpm`, `angle` | 0 while the stick drives by `cmd_vel`; else the engineers' page: gear as wanted, changed only at rpm 0; rpm only while its button is held, with a gear, the brake released and leave to move, and not backwards while the squeegee is out |
 //! | `angle` | on the 0.2° grid, inside the profile's margin, with the profile's sign |
@@ -177,15 +178,18 @@ impl Policy {
         let water = if sprays { 1.0 } else { f64::from(drain) } * f64::from(wanted.water_amount);
         let (gear, rpm, angle) = self.direct_drive(wanted, holds, context, settings, ranges);
         let pusher = f64::from(settings.pusher_duty);
+        let roll = duty(ToolField::RollBrushSuction, roll) as u8;
+        let direction = if roll == 0 { 0 } else { direction };
 
         McCtrl {
-            brake: u8::from(wanted.brake),
+            brake: duty(ToolField::Brake, wanted.brake.into()) as u8,
             gear,
             rpm,
             angle,
             angle_speed: ranges.clamp(ToolField::AngleSpeed, f64::from(wanted.angle_speed)) as u16,
-            roll_brush_suction_direction: direction,
-            roll_brush_suction: duty(ToolField::RollBrushSuction, roll) as u8,
+            roll_brush_suction_direction: duty(ToolField::RollBrushSuctionDirection, direction)
+                as u8,
+            roll_brush_suction: roll,
             side_brush: duty(ToolField::SideBrush, wanted.side_brush) as i8,
             dust_shake: duty(ToolField::DustShake, wanted.dust_shake) as i8,
             brush_deck_pusher: ranges.clamp(ToolField::BrushDeckPusher, f64::from(deck) * pusher)
@@ -305,6 +309,7 @@ impl Policy {
         }
         let runs = runs && !is_held_back;
         let gear = if wanted.gear <= 2 { wanted.gear } else { 0 };
+        let gear = ranges.clamp(ToolField::Gear, f64::from(gear)) as u8;
         if gear != self.gear {
             // Leaving for neutral is never refused; into a gear only at rpm 0, seen standing.
             if gear == 0 || (!runs && context.is_standing) {
@@ -320,8 +325,10 @@ impl Policy {
         } else {
             0.0
         };
-        let angle = ranges.clamp(ToolField::Angle, wanted.angle_deg);
-        let angle = on_angle_grid(angle, settings.steering_sign);
+        // The range is the wire's, so it is the wire's sign that counts.
+        let sign = settings.steering_sign;
+        let angle = ranges.clamp(ToolField::Angle, wanted.angle_deg * sign) * sign;
+        let angle = on_angle_grid(angle, sign);
         (self.gear, rpm as u16, angle)
     }
 }
@@ -805,6 +812,19 @@ mod tests {
         }
     }
 
+    const WIRE_TYPES: [WireType; 10] = [
+        WireType::Int8,
+        WireType::Uint8,
+        WireType::Int16,
+        WireType::Uint16,
+        WireType::Int32,
+        WireType::Uint32,
+        WireType::Int64,
+        WireType::Uint64,
+        WireType::Float32,
+        WireType::Float64,
+    ];
+
     proptest! {
         #[test]
         fn every_field_of_every_message_is_within_its_range(
@@ -839,6 +859,71 @@ mod tests {
                 }
                 if !holds.rpm || wanted.brake { prop_assert_eq!(message.rpm, 0); }
                 if e && message.gear == 2 { prop_assert_eq!(message.rpm, 0); }
+            }
+        }
+
+        #[test]
+        fn whatever_types_a_vehicle_has_or_lacks_no_field_leaves_them(
+            types in proptest::collection::vec(
+                (proptest::sample::select(WIRE_TYPES.to_vec()), proptest::bool::weighted(0.15)), 12),
+            turns_right in any::<bool>(),
+            steps in proptest::collection::vec((any_wanted(), any_holds(), 0..3_000_u64), 1..20)
+        ) {
+            let mut rig = Rig::new();
+            if turns_right { rig.settings.steering_sign = -1.0; }
+            let mut ranges = Ranges::new(&rig.settings, |field| {
+                let (kind, _) = types[field as usize];
+                Some((kind, kind.ros_name().to_owned()))
+            });
+            for field in ToolField::ALL {
+                if types[field as usize].1 { ranges.take_away(field); }
+            }
+            for (wanted, holds, span) in steps {
+                rig.now = rig.now + millis(span);
+                let message = rig.policy.compose(
+                    &wanted, &holds, rig.context, &rig.settings, &ranges, rig.now);
+                for field in ToolField::ALL {
+                    let value = message.value(field);
+                    let (kind, lacks) = types[field as usize];
+                    if lacks {
+                        prop_assert!(value.abs() < 1e-12, "{field:?} is lacking: {value}");
+                        continue;
+                    }
+                    let (low, high) = kind.range();
+                    let (documented_low, documented_high) = field.documented_range();
+                    prop_assert!(
+                        value >= low.max(documented_low) && value <= high.min(documented_high),
+                        "{field:?} as {kind:?}: {value}");
+                }
+                if message.roll_brush_suction == 0 {
+                    prop_assert_eq!(message.roll_brush_suction_direction, 0);
+                }
+            }
+        }
+
+        #[test]
+        fn rule_22_no_two_messages_within_the_dwell_turn_the_brush_both_ways(
+            steps in proptest::collection::vec((0..3_u8, 0..3_u8, 1..40_u64, any::<bool>()), 1..60)
+        ) {
+            let mut rig = Rig::new();
+            rig.settings.suction_run_on_s = 3.0;
+            // Until when it was seen turning which way; it turns on until the next message.
+            let mut turned: Option<(u8, Moment)> = None;
+            for (direction, duty, hundreds, sprays) in steps {
+                rig.wanted.roll_brush_suction_direction = direction;
+                rig.wanted.roll_brush_suction = duty * 40;
+                rig.holds.water_spray = i8::from(sprays);
+                for _ in 0..hundreds {
+                    let message = rig.after(100);
+                    let turns = message.roll_brush_suction_direction;
+                    if let Some((before, until)) = turned && turns != 0 && turns != before {
+                        let rested = rig.now.since(until).as_secs_f64();
+                        prop_assert!(
+                            rested >= rig.settings.reverse_dwell_s,
+                            "{before} became {turns} after {rested} s");
+                    }
+                    if turns != 0 { turned = Some((turns, rig.now)); }
+                }
             }
         }
     }

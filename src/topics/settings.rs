@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use super::View;
+use super::losses::losses;
 use crate::pilot::stop_check::StopCheck;
 use crate::screen::gamepad::{Calibration, GamepadView, Setup};
 use crate::screen::keys::{KeyMap, STOP_KEY, Way};
@@ -144,6 +145,7 @@ fn body(view: View) -> AnyView {
                 <span>{word(view, Word::Gamepad)}</span>
                 {gamepad(view)}
             </div>
+            {losses(view)}
             {remarks(view)}
         </div>
     }

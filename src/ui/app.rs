@@ -10,6 +10,7 @@ use super::drive::DriveColumn;
 use super::erased::{click, touch};
 use super::events::Events;
 use super::failure::{BadProfile, LoadFailure, NoProfile};
+use super::machine::MachineCard;
 use super::map::MapView;
 use super::settings::Sheet;
 use super::status::{Chips, Menu};
@@ -85,6 +86,7 @@ pub fn App(
                             <Sticks/>
                             <DriveColumn/>
                         </section>
+                        <MachineCard/>
                         <ToolsPanel/>
                     }
                     .into_any()

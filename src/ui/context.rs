@@ -7,6 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::device;
+use crate::drive::settings::Via;
 use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
@@ -19,6 +20,7 @@ use crate::screen::gamepad::Setup;
 use crate::screen::holding::{HeldKeys, HoldKey};
 use crate::screen::keys::KeyMap;
 use crate::screen::log::Log;
+use crate::screen::machine::Glance;
 use crate::screen::preferences::{Hand, Look, Preferences};
 use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
@@ -268,6 +270,8 @@ pub struct Console {
     tool_releases: RwSignal<u32>,
     /// Counts the changes of keys and gamepads.
     inputs_set: RwSignal<u32>,
+    /// Counts the changes of the machine's moving parts, battery, tanks and faults.
+    glance_seen: RwSignal<u32>,
     hands: StoredValue<Rc<Hands>, LocalStorage>,
 }
 
@@ -283,6 +287,7 @@ struct Hands {
     preferences: RefCell<Preferences>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
+    glance: RefCell<Glance>,
     wanted: Cell<Wish<Wanted>>,
     limit: Cell<Wish<f64>>,
     /// STOP was pressed while nobody could deliver it.
@@ -326,6 +331,7 @@ impl Console {
             releases: RwSignal::new(0),
             tool_releases: RwSignal::new(0),
             inputs_set: RwSignal::new(0),
+            glance_seen: RwSignal::new(0),
             hands: StoredValue::new_local(Rc::new(Hands {
                 outlet,
                 keys: Cell::default(),
@@ -338,6 +344,7 @@ impl Console {
                 is_calibrating: Cell::default(),
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
+                glance: RefCell::default(),
                 wanted: Cell::new(Wish::new(Wanted::default())),
                 limit: Cell::new(Wish::new(100.0)),
                 is_stopped_alone: Cell::new(false),
@@ -665,6 +672,7 @@ impl Console {
         self.link.show(now.link.clone());
         self.drive.show(now.drive.clone());
         self.tools.show(now.tools.clone());
+        self.show_machine(&now);
         self.motion.show(now.motion);
         self.stop_check.show(now.stop_check.clone());
         self.confirm.show(now.confirm.map(|confirm| confirm.what));
@@ -680,6 +688,11 @@ impl Console {
     /// Of the telemetry side.
     pub fn show_monitor(self, now: MonitorSnapshot) {
         self.rtk.show(now.rtk);
+        self.change_glance(|glance| {
+            let is_changed = glance.levels != now.levels;
+            glance.levels = now.levels;
+            is_changed
+        });
         self.found.show((now.conflicts, now.namespaces));
     }
 
@@ -705,6 +718,10 @@ impl Console {
         self.is_demo.show(is_demo);
         // What the old vehicle was seen to do says nothing about the new one.
         self.rtk.show(RtkView::default());
+        self.change_glance(|glance| {
+            *glance = Glance::default();
+            true
+        });
         self.found.show((Vec::new(), Vec::new()));
     }
 
@@ -713,10 +730,44 @@ impl Console {
         self.phase.show(phase);
     }
 
+    /// Looks at the machine's moving parts, battery, tanks and faults.
+    pub fn with_glance<R>(self, look: impl FnOnce(&Glance) -> R) -> R {
+        self.glance_seen.track();
+        self.hands.with_value(|hands| look(&hands.glance.borrow()))
+    }
+
     /// Looks at one field of McCtrl; `None` before the pilot has told.
     pub fn with_field<R>(self, field: ToolField, look: impl FnOnce(Option<&FieldView>) -> R) -> R {
         self.tools
             .with(|tools| look(tools.fields.iter().find(|view| view.field == field)))
+    }
+
+    /// What the machine's parts do, as far as it is known.
+    fn show_machine(self, now: &Snapshot) {
+        let profile = profile_of(self);
+        let is_steered_by_cmd_vel =
+            profile.drive.via == Via::CmdVel && now.drive.state == DriveState::Driving;
+        let sign = profile.tools.steering_sign;
+        let wanted = self.wanted.get_untracked();
+        let link = now.link.state;
+        self.change_glance(|glance| {
+            let next = glance
+                .machine
+                .next(&now.tools, &wanted, link, sign, is_steered_by_cmd_vel);
+            let is_changed = glance.machine != next;
+            glance.machine = next;
+            is_changed
+        });
+    }
+
+    /// `change` says whether anything changed.
+    fn change_glance(self, change: impl FnOnce(&mut Glance) -> bool) {
+        let is_changed = self
+            .hands
+            .with_value(|hands| change(&mut hands.glance.borrow_mut()));
+        if is_changed {
+            self.glance_seen.update(|count| *count += 1);
+        }
     }
 
     /// Sounds while the vehicle is told to go backwards.
@@ -836,7 +887,11 @@ pub fn console() -> Console {
 /// The profile of the running console; the default one before there is any.
 #[must_use]
 pub fn profile() -> Arc<Profile> {
-    match console().phase.get_untracked() {
+    profile_of(console())
+}
+
+fn profile_of(console: Console) -> Arc<Profile> {
+    match console.phase.get_untracked() {
         Phase::Running(profile) => profile,
         _ => Arc::default(),
     }

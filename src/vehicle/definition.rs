@@ -76,7 +76,7 @@ pub(super) mod names {
 /// When `rpm_type` is not the name of a type.
 pub fn on_board(rpm_type: &str) -> Result<Definitions, DefinitionError> {
     let mc_ctrl = MC_CTRL_TEXT.replace("uint8 rpm", &format!("{rpm_type} rpm"));
-    let texts: [(&str, &str); 13] = [
+    let texts: [(&str, &str); 17] = [
         (names::TIME, TIME_TEXT),
         (names::HEADER, HEADER_TEXT),
         (names::STRING, "# A text.\nstring data\n"),
@@ -90,6 +90,13 @@ pub fn on_board(rpm_type: &str) -> Result<Definitions, DefinitionError> {
         (names::MC_CTRL, &mc_ctrl),
         (names::RTK, RTK_TEXT),
         (names::LOG, LOG_TEXT),
+        ("sensor_msgs/BatteryState", BATTERY_TEXT),
+        ("diagnostic_msgs/KeyValue", "string key\nstring value\n"),
+        ("diagnostic_msgs/DiagnosticStatus", DIAGNOSTIC_STATUS_TEXT),
+        (
+            "diagnostic_msgs/DiagnosticArray",
+            "std_msgs/Header header\nDiagnosticStatus[] status\n",
+        ),
     ];
     let mut definitions = Definitions::default();
     for (name, text) in texts {
@@ -186,6 +193,38 @@ string msg
 string file
 string function
 uint32 line
+";
+
+const BATTERY_TEXT: &str = "\
+std_msgs/Header header
+float32 voltage # Voltage in Volts
+float32 temperature # Temperature in Degrees Celsius
+float32 current # in A
+float32 charge # in Ah
+float32 capacity # in Ah
+float32 design_capacity # in Ah
+float32 percentage # 0 to 1
+uint8 power_supply_status
+uint8 power_supply_health
+uint8 power_supply_technology
+bool present
+float32[] cell_voltage
+float32[] cell_temperature
+string location
+string serial_number
+";
+
+const DIAGNOSTIC_STATUS_TEXT: &str = "\
+byte OK=0
+byte WARN=1
+byte ERROR=2
+byte STALE=3
+
+byte level
+string name
+string message
+string hardware_id
+KeyValue[] values
 ";
 
 #[cfg(test)]

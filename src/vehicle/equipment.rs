@@ -1,5 +1,5 @@
-//! Topics for whoever looks at more than the position: odometry, a satellite fix, the battery,
-//! diagnostics, a camera, and one at a kilohertz. The native vehicle has them on request.
+//! Topics for whoever looks at more than the position: odometry, a satellite fix, a camera, and
+//! one at a kilohertz. The native vehicle has them on request.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::units::Moment;
 /// What is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct EquipmentOptions {
-    /// `/odom`, `/gps/fix`, `/battery_state`, `/diagnostics`.
+    /// `/odom`, `/gps/fix`.
     pub has_sensors: bool,
     /// `/camera/image/compressed`.
     pub camera: Option<Camera>,
@@ -73,8 +73,6 @@ impl Equipment {
         if options.has_sensors {
             add("/odom", "nav_msgs/Odometry", 20.0, 0);
             add("/gps/fix", "sensor_msgs/NavSatFix", 5.0, 0);
-            add("/battery_state", "sensor_msgs/BatteryState", 1.0, 0);
-            add("/diagnostics", "diagnostic_msgs/DiagnosticArray", 1.0, 0);
         }
         if let Some(camera) = options.camera {
             let topic = "/camera/image/compressed";
@@ -133,8 +131,6 @@ impl Source {
         match self.kind {
             "nav_msgs/Odometry" => odometry(state, time),
             "sensor_msgs/NavSatFix" => fix(state, time),
-            "sensor_msgs/BatteryState" => battery(self.number, time),
-            "diagnostic_msgs/DiagnosticArray" => diagnostics(state, time),
             "sensor_msgs/CompressedImage" => Json::object([
                 ("header", header(time, "camera_optical")),
                 ("format", "png".into()),
@@ -218,60 +214,6 @@ fn fix(state: &VehicleState, time: Time) -> Json {
         ("position_covariance", numbers(9, covariance)),
         ("position_covariance_type", Json::Int(2)),
     ])
-}
-
-fn battery(number: u64, time: Time) -> Json {
-    let level = 0.8 - (number % 1000) as f64 * 1e-4;
-    Json::object([
-        ("header", header(time, "")),
-        ("voltage", (22.0 + 4.0 * level).into()),
-        ("temperature", f64::NAN.into()),
-        ("current", (-6.5).into()),
-        ("charge", (100.0 * level).into()),
-        ("capacity", 100.0.into()),
-        ("design_capacity", 100.0.into()),
-        ("percentage", level.into()),
-        ("power_supply_status", Json::Int(2)),
-        ("power_supply_health", Json::Int(1)),
-        ("power_supply_technology", Json::Int(3)),
-        ("present", Json::Bool(true)),
-        ("cell_voltage", Json::List(Vec::new())),
-        ("cell_temperature", Json::List(Vec::new())),
-        ("location", "".into()),
-        ("serial_number", "simulated".into()),
-    ])
-}
-
-fn diagnostics(state: &VehicleState, time: Time) -> Json {
-    let status = |level: i128, name: &str, message: String| {
-        let value = Json::object([
-            ("key", "speed".into()),
-            ("value", format!("{:.2}", state.speed).into()),
-        ]);
-        Json::object([
-            ("level", Json::Int(level)),
-            ("name", name.into()),
-            ("message", message.into()),
-            ("hardware_id", "simulated".into()),
-            ("values", Json::List(vec![value])),
-        ])
-    };
-    let brake = if state.brake == 0 {
-        "released"
-    } else {
-        "engaged"
-    };
-    let water = if state.sweeper == super::SweeperState::default() {
-        "not used yet"
-    } else {
-        "in use"
-    };
-    let list = vec![
-        status(0, "drive: motor", "running".to_owned()),
-        status(i128::from(state.brake), "drive: brake", brake.to_owned()),
-        status(0, "sweeper", water.to_owned()),
-    ];
-    Json::object([("header", header(time, "")), ("status", Json::List(list))])
 }
 
 /// A PNG file of a grey slope with a bar that wanders, filled up to the wanted size with a chunk
@@ -369,25 +311,6 @@ const TEXTS: &[(&str, &str)] = &[
          # Altitude [m].\nfloat64 altitude\n\n# Covariance [m^2], east, north, up.\n\
          float64[9] position_covariance\n\nuint8 COVARIANCE_TYPE_UNKNOWN = 0\n\
          uint8 COVARIANCE_TYPE_DIAGONAL_KNOWN = 2\n\nuint8 position_covariance_type\n",
-    ),
-    (
-        "sensor_msgs/BatteryState",
-        "std_msgs/Header header\nfloat32 voltage # Voltage in Volts\n\
-         float32 temperature # Temperature in Degrees Celsius\nfloat32 current # in A\n\
-         float32 charge # in Ah\nfloat32 capacity # in Ah\nfloat32 design_capacity # in Ah\n\
-         float32 percentage # 0 to 1\nuint8 power_supply_status\nuint8 power_supply_health\n\
-         uint8 power_supply_technology\nbool present\nfloat32[] cell_voltage\n\
-         float32[] cell_temperature\nstring location\nstring serial_number\n",
-    ),
-    ("diagnostic_msgs/KeyValue", "string key\nstring value\n"),
-    (
-        "diagnostic_msgs/DiagnosticStatus",
-        "byte OK=0\nbyte WARN=1\nbyte ERROR=2\nbyte STALE=3\n\nbyte level\nstring name\n\
-         string message\nstring hardware_id\nKeyValue[] values\n",
-    ),
-    (
-        "diagnostic_msgs/DiagnosticArray",
-        "std_msgs/Header header\nDiagnosticStatus[] status\n",
     ),
     (
         "sensor_msgs/CompressedImage",

@@ -91,6 +91,19 @@ impl Sweeper {
         self.command = None;
     }
 
+    /// Fills tanks and battery to so much, 0 … 1; what is none stays as it is.
+    pub fn fill(&mut self, clean: Option<f64>, dirty: Option<f64>, battery: Option<f64>) {
+        let state = &mut self.state;
+        let goals = [
+            (&mut state.clean_tank, clean),
+            (&mut state.dirty_tank, dirty),
+            (&mut state.battery, battery),
+        ];
+        for (level, goal) in goals {
+            *level = goal.unwrap_or(*level).clamp(0.0, 1.0);
+        }
+    }
+
     /// Lets so many seconds pass while the vehicle moves at `speed` m/s.
     pub fn step(&mut self, seconds: f64, speed: f64) {
         let command = self.command.unwrap_or(McCtrl::SAFE);

@@ -27,6 +27,7 @@ labels! {
     WakeLockHeld: "The screen is kept on while Drive is on.", "行驶启用期间屏幕保持常亮。";
     WakeLockMissing: "This browser cannot keep the screen on here: set the tablet's auto-lock to never while working.",
         "此浏览器在这里无法保持屏幕常亮：作业时请将平板的自动锁定设为“永不”。";
+    Losses: "What becomes of the tools when …", "以下情况时作业装置的变化";
     SteeringSign: "Steering sign", "转向符号";
     SteeringSignPlus: "A positive angle is taken as left: check on the vehicle.", "正角度按向左处理：请在车辆上核对。";
     SteeringSignMinus: "A positive angle is taken as right: check on the vehicle.", "正角度按向右处理：请在车辆上核对。";

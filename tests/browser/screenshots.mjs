@@ -98,6 +98,16 @@ const states = {
     await page.untilText("program-2", /2/);
     await until("some way", async () => (await page.number("program-2-state", "progress")) > 0.3);
   },
+  machine: async (page) => {
+    await page.armTools();
+    await page.tap("tool-roll_brush_suction_direction-1");
+    for (let step = 0; step < 7; step += 1) await page.tap("tool-roll_brush_suction-more");
+    for (let step = 0; step < 4; step += 1) await page.tap("tool-side_brush-more");
+    await page.tap("tools-page-water");
+    await page.press("tool-water_spray-plus");
+    await page.until("machine-water", { drawn: "published", value: "30" });
+    await page.until("machine-roll_brush", { drawn: "published", value: "70" });
+  },
   settings: async (page) => {
     await live(page);
     await page.tap("settings");
@@ -177,6 +187,21 @@ for (const { screen, look } of looks) {
   server.overrides["demo.js"] = { status: 404, body: "" };
   await picture(`${size}-load-failure`, screen, { demo: "1", ...look }, (page) => page.id("load-failure").waitFor());
   delete server.overrides["demo.js"];
+}
+
+/** Faults and old levels need a vehicle that can be told to have them. */
+for (const { screen, look } of looks) {
+  const faulty = await Vehicle.start({ args: ["--fault", "brush_overload", "--tank", "clean=5"] });
+  const size = `${screen.width}x${screen.height}-${look.lang}`;
+  await picture(`${size}-faults`, screen, { url: faulty.url, ...look }, async (page) => {
+    await live(page);
+    await page.armTools();
+    await page.tap("tools-page-pushers");
+    await page.press("tool-brush_deck_pusher-plus");
+    await page.until("machine-deck", { value: "100" });
+    await page.until("faults", { grade: "poor" });
+  });
+  await faulty.clear();
 }
 
 const sweeper = await Vehicle.start({ args: ["--camera", "--sensors"] });

@@ -278,3 +278,82 @@ function countTones() {
     createGain = node;
   };
 }
+
+scenario("one finger drives while another holds a program; neither ends the other", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.armTools();
+  await page.tap("tool-brake-0");
+  await page.until("tool-brake", { value: "0", status: "published" });
+  await page.tap("tools-page-programs");
+  await page.arm();
+
+  const thumb = await page.drive();
+  await sweeper.until("full speed", () => sweeper.truth.v > 0.25);
+  const from = sweeper.now;
+  // Sweep: the brushes turn, then the deck goes out.
+  const finger = await page.press("program-1");
+  await page.until("program-1-state", { held: "true" });
+  await sweeper.until("the deck to go out", () => sweeper.truth.sweeper.brush_deck > 0.1);
+  // The program is let go: what moves ends, what it reached stays, the drive goes on.
+  await page.touch.up(finger);
+  const released = sweeper.now;
+  await page.until("program-1-state", { held: "false" });
+  await sweeper.pass(600);
+  const driven = between(velocities(sweeper.lines), from, sweeper.now);
+  assert.ok(driven.every(isMotion), "the drive was interrupted");
+  assert.ok(Math.abs(rate(driven) - 20) <= 2, `${rate(driven)} Hz`);
+  const waiting = between(published(sweeper.lines, MC_CTRL), released + 200);
+  assert.ok(waiting.length >= 3);
+  for (const { msg } of waiting) {
+    assert.deepEqual([msg.brush_deck_pusher, msg.roll_brush_suction, msg.side_brush], [0, 60, 60]);
+  }
+  const reached = await page.number("program-1-state", "progress");
+  assert.ok(reached > 0.2 && reached < 1, `${reached} of the program`);
+
+  // It goes on from there; the drive is let go, the program is not.
+  const second = await page.press("program-1");
+  await sweeper.until("the deck to go on", (lines) => {
+    return published(lines, MC_CTRL).some(({ msg }) => msg.brush_deck_pusher > 0);
+  }, { since: sweeper.now });
+  await page.touch.up(thumb);
+  await page.until("drive", { state: "ready" });
+  const ended = sweeper.now;
+  await sweeper.pass(500);
+  await page.until("program-1-state", { held: "true" });
+  const moving = between(published(sweeper.lines, MC_CTRL), ended);
+  assert.ok(moving.length >= 3);
+  assert.ok(moving.every(({ msg }) => msg.brush_deck_pusher > 0), "the program was interrupted");
+
+  // STOP ends it under the finger, and what it had reached.
+  const stopped = sweeper.now;
+  await page.tap("stop");
+  await sweeper.until("everything at rest", (lines) => {
+    return published(lines, MC_CTRL).some(({ msg }) => msg.brush_deck_pusher === 0 && msg.side_brush === 0);
+  }, { since: stopped });
+  await sweeper.pass(600);
+  const rest = between(published(sweeper.lines, MC_CTRL), stopped + 300);
+  for (const { msg } of rest) {
+    assert.deepEqual([msg.brush_deck_pusher, msg.roll_brush_suction, msg.side_brush], [0, 0, 0]);
+  }
+  await page.touch.up(second);
+});
+
+scenario("holds and steps of the tools are large enough for a glove", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  const keys = {
+    programs: ["program-1", "program-2", "program-3", "program-4"],
+    brushes: ["tool-side_brush-less", "tool-side_brush-more"],
+    pushers: ["tool-brush_deck_pusher-plus", "tool-suction_squeeqee_pusher-minus"],
+    water: ["tool-water_spray-plus", "tool-water_spray-minus"],
+  };
+  for (const [tab, testids] of Object.entries(keys)) {
+    await page.tap(`tools-page-${tab}`);
+    for (const testid of testids) {
+      const { width, height } = await page.box(testid);
+      assert.ok(width >= 56 && height >= 56, `${testid} is ${width} by ${height}`);
+    }
+  }
+});

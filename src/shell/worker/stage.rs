@@ -147,6 +147,7 @@ fn options(start: &VehicleStart) -> Options {
     Options {
         namespace: start.profile.bridge.namespace.clone(),
         epoch_seconds: js_sys::Date::now() / 1000.0,
+        has_levels: true,
         is_logging: false,
         ..Options::default()
     }

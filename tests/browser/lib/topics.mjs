@@ -29,7 +29,8 @@ export function row(page, topic) {
 
 /** Taps an element of the sheet, which scrolls. */
 export async function tapOn(page, locator) {
-  await locator.scrollIntoViewIfNeeded();
+  // Its head stays at the top and would lie over what is just in sight.
+  await locator.evaluate((element) => element.scrollIntoView({ block: "center" }));
   const { x, y, width, height } = await locator.boundingBox();
   await page.touch.tap(x + width / 2, y + height / 2);
 }
