@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::device;
 use crate::drive::settings::Via;
 use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkView};
-use crate::pilot::commissioning::CommissioningView;
+use crate::pilot::commissioning::{self, CommissioningView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
@@ -27,6 +27,7 @@ use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
 use crate::shell::trouble::PageTrouble;
 use crate::shell::viewing::{FromViewer, Settings};
+use crate::tools::commissioning::Item;
 use crate::tools::field::ToolField;
 use crate::tools::intent::{Holds, Wanted};
 use crate::tools::state::ToolsState;
@@ -603,7 +604,13 @@ impl Console {
             FromViewer::Gamepad(line) => self.set_gamepad(&line),
             FromViewer::Calibrates(is_so) => self.calibrate(is_so),
             FromViewer::Check(movement) => self.hold_check(movement),
-            FromViewer::Seen(seen) => self.intent(Intent::Seen(seen)),
+            FromViewer::Seen(seen) => {
+                if seen == commissioning::Seen::Item(Item::Brake, false) {
+                    // A confirmation is asked for, and lies under the settings.
+                    self.settings_open.set(false);
+                }
+                self.intent(Intent::Seen(seen));
+            }
             FromViewer::StopCheck => {
                 self.settings_open.set(false);
                 // The first one is slow whatever is asked for; later ones are at the speed in force.
