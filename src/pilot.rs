@@ -11,6 +11,7 @@
 //! | [`echo`], [`foreign`] | what came back, and what others send |
 //! | [`motion`] | standing, moving, unknown |
 //! | [`wire`] | commands as the vehicle's definitions want them |
+//! | [`commissioning`] | which way do its brake, pushers, water and wheels go? |
 //! | [`stop_check`] | does the vehicle stop by itself? |
 //! | `driving`, `motor`, `tooling`, `stopping`, `view` | the parts of [`Pilot`] |
 //!
@@ -23,6 +24,7 @@
 //! | link, lease | judged on every input | stalls, losses, the end of a lease |
 
 pub mod beats;
+pub mod commissioning;
 mod driving;
 pub mod echo;
 pub mod event;
@@ -49,6 +51,7 @@ use crate::rosbridge::session::{
     Session, SessionEvent, SocketEvent, SocketId, SocketOutput, Subscription,
 };
 use crate::units::{Moment, millis};
+use commissioning::Commissioning;
 use driving::Driving;
 use event::Event;
 use foreign::Foreign;
@@ -141,6 +144,7 @@ pub struct Pilot {
     motion: MotionWatch,
     confirm: Option<view::Offer>,
     stop_check: StopChecking,
+    commissioning: Commissioning,
     vehicle_clock_ahead_ms: f64,
     last_trouble: Option<Trouble>,
     refused: Option<(Event, Moment)>,
@@ -182,6 +186,7 @@ impl Pilot {
             motion: MotionWatch::default(),
             confirm: None,
             stop_check: StopChecking::default(),
+            commissioning: Commissioning::default(),
             vehicle_clock_ahead_ms: 0.0,
             last_trouble: None,
             refused: None,
@@ -194,6 +199,7 @@ impl Pilot {
             outputs: VecDeque::new(),
             start,
         };
+        pilot.take_commissioned();
         if pilot.start.stopped {
             pilot.latch_stop_here(now);
         } else if pilot.start.replaces_another {
@@ -261,6 +267,7 @@ impl Pilot {
             Intent::Stop => self.latch_stop_here(now),
             Intent::ResetStop => self.reset_stop(now),
             Intent::StopCheck(speed) => self.ask_for_stop_check(speed, now),
+            Intent::Seen(seen) => self.found_out(seen, now),
             Intent::SpeedLimit(percent) => self.driving.set_limit(percent),
             Intent::Connect => self.session.connect(now),
             Intent::Disconnect => self.disconnect(now),

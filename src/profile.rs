@@ -358,6 +358,7 @@ fn read_tools(r: &mut Reader<'_>) -> ToolsSettings {
     ToolsSettings {
         rate_hz: r.number("rate_hz", d.rate_hz, 5.0..=20.0),
         steering_sign: f64::from(r.choice("steering_sign", &[("1", 1_i8), ("-1", -1)], 1)),
+        steering_trim_deg: 0.0,
         max_angle_deg: r.limit("max_angle_deg", d.max_angle_deg, 66.0),
         angle_speed: r.whole("angle_speed", u64::from(d.angle_speed), 120..=1500) as u16,
         pusher_duty: r.whole("pusher_duty", u64::from(d.pusher_duty), 1..=100) as u8,

@@ -3,6 +3,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | [`commissioning`] | polarities that were found out on the vehicle |
 //! | [`field`] | the twelve fields, their documented ranges, what the wire type can hold |
 //! | [`settings`] | the profile's numbers |
 //! | [`intent`] | what the operator wants |
@@ -11,6 +12,7 @@
 //! | [`program`] | what moves in which order while a program's button is held |
 //! | [`squeegee`] | whether it is out, by the strokes that were published |
 
+pub mod commissioning;
 pub mod field;
 pub mod intent;
 pub mod loss;

@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::commissioning::Seen;
 use super::snapshot::PressEnd;
 use super::stop_check::StopCheck;
 pub use crate::drive::stick::StickInput;
 use crate::profile::Profile;
+use crate::tools::commissioning::Commissioned;
 use crate::tools::field::WireType;
 use crate::tools::intent::{Holds, Wanted};
 
@@ -53,6 +55,8 @@ pub struct Start {
     pub stopped: bool,
     /// The stop checks that were passed on this device, of whatever vehicle.
     pub stop_checks: Vec<StopCheck>,
+    /// What was found out on this device about the fields of vehicles, of whatever vehicle.
+    pub commissioned: Vec<Commissioned>,
     /// True for the vehicle simulated inside the page: its stop check counts as passed.
     pub demo: bool,
     /// This pilot replaces one that died or went silent.
@@ -105,6 +109,8 @@ pub enum Intent {
     /// Begin the stop check at this speed, m/s (the first one is at 0.2 whatever is asked for), or
     /// give it up.
     StopCheck(f64),
+    /// What the operator saw an item of McCtrl do.
+    Seen(Seen),
     /// Percent of the profile's limits, 10–100.
     SpeedLimit(f64),
     /// Connect (again, now).

@@ -7,7 +7,7 @@ use crate::drive::motor;
 use crate::drive::settings::Via;
 use crate::msgs::sweeper::McCtrl;
 use crate::tools::field::ToolField;
-use crate::tools::policy::{SafeStop, on_angle_grid};
+use crate::tools::policy::{SafeStop, wire_angle};
 use crate::tools::state::ToolsState;
 use crate::units::Moment;
 
@@ -106,8 +106,8 @@ impl Pilot {
             self.motor.waits_to_shift = false;
         }
         if let Some(angle) = motor::wheel_angle_deg(velocity, settings) {
-            let (low, high) = self.tooling.ranges.of(ToolField::Angle);
-            self.motor.angle = on_angle_grid(angle.clamp(low, high), tools.steering_sign);
+            let range = self.tooling.ranges.of(ToolField::Angle);
+            self.motor.angle = wire_angle(angle, tools, range);
         }
         let (_, most) = self.tooling.ranges.of(ToolField::Rpm);
         message.brake = 0;

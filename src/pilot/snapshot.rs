@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::commissioning::CommissioningView;
 use super::event::Event;
 use super::intent::Unsettled;
 use super::stop_check::{StopCheck, StopCheckFailure};
@@ -172,6 +173,8 @@ pub enum Confirm {
     TakeOver,
     /// Begin the stop check: the area ahead is clear.
     StopCheck,
+    /// Take brake 1 for released from now on.
+    BrakeTurned,
 }
 
 /// A confirmation on offer.
@@ -273,6 +276,8 @@ pub struct Snapshot {
     pub foreign: Option<Option<String>>,
     /// The stop check.
     pub stop_check: StopCheckView,
+    /// What is found out about the vehicle's fields.
+    pub commissioning: CommissioningView,
     /// A confirmation on offer.
     pub confirm: Option<ConfirmView>,
     /// A switch was just refused: [`Event::DriveRefused`] or [`Event::ToolsRefused`].

@@ -152,6 +152,7 @@ impl Pilot {
         self.tooling.was_ever_armed = true;
         self.tooling.safe_stop = None;
         self.tooling.leaves_brake = 0;
+        self.commissioning.begin();
         self.tooling.touched(now);
         self.tooling.hurry(now);
         self.prepare_mc_ctrl_topic();
@@ -227,6 +228,9 @@ impl Pilot {
         if self.tooling.state != ToolsState::Armed {
             return;
         }
+        if wanted.angle_deg.to_bits() != self.tooling.wanted.angle_deg.to_bits() {
+            self.commissioning.let_wheels_go();
+        }
         // Engaging the brake under a driving stick ends the drive: `judge_drive` sees to it.
         self.tooling.wanted = wanted;
         self.tooling.touched(now);
@@ -280,7 +284,7 @@ impl Pilot {
     }
 
     /// All off; what is a quantity or a speed stays as the operator set it.
-    fn at_rest(&self, brake: bool) -> Wanted {
+    pub(super) fn at_rest(&self, brake: bool) -> Wanted {
         let before = &self.tooling.wanted;
         Wanted {
             brake,
@@ -392,6 +396,9 @@ impl Pilot {
             may_not_reverse: self.may_not_reverse(),
         };
         let holds = self.live_holds(now);
+        if let Some(message) = self.check_message(holds.check, now) {
+            return message;
+        }
         let tooling = &mut self.tooling;
         let settings = &self.start.profile.tools;
         let holds = tooling
@@ -405,8 +412,14 @@ impl Pilot {
             &tooling.ranges,
             now,
         );
-        if self.drives_by_mc_ctrl() && !is_driving {
-            self.rest_motor(&mut message, now);
+        if self.drives_by_mc_ctrl() {
+            if !is_driving {
+                self.rest_motor(&mut message, now);
+            }
+        } else if is_driving {
+            self.commissioning.let_wheels_go();
+        } else if let Some(angle) = self.commissioning.left_at() {
+            message.angle = angle;
         }
         message
     }
@@ -427,11 +440,12 @@ impl Pilot {
 
     pub(super) fn publish_mc_ctrl(&mut self, message: McCtrl, now: Moment) -> bool {
         let topic = self.start.profile.bridge.mc_ctrl_topic();
-        let wire = wire::mc_ctrl_message(&message, &self.definitions.mc_ctrl);
+        let turned = self.commissioning.turned(message);
+        let wire = wire::mc_ctrl_message(&turned, &self.definitions.mc_ctrl);
         if !self.session.publish(&topic, &wire) {
             return false;
         }
-        let number = self.tooling.echoes.sent(as_heard(message, &wire), now);
+        let number = self.tooling.echoes.sent(as_heard(turned, &wire), now);
         self.tooling.last_sent = Some((number, message));
         if message.is_active() {
             self.tooling.last_active = number;
@@ -442,8 +456,9 @@ impl Pilot {
 
     fn publish_mc_ctrl_via_telemetry(&mut self, message: McCtrl, now: Moment) {
         let topic = self.start.profile.bridge.mc_ctrl_topic();
-        let wire = wire::mc_ctrl_message(&message, &self.definitions.mc_ctrl);
-        self.tooling.echoes.sent(as_heard(message, &wire), now);
+        let turned = self.commissioning.turned(message);
+        let wire = wire::mc_ctrl_message(&turned, &self.definitions.mc_ctrl);
+        self.tooling.echoes.sent(as_heard(turned, &wire), now);
         let text = frame::publish(&topic, &wire);
         self.outputs.push_back(Output::SendViaTelemetry { text });
     }
@@ -467,17 +482,18 @@ impl Pilot {
     }
 
     pub(super) fn heard_mc_ctrl(&mut self, msg: &Value, now: Moment) {
-        let Some(message) = wire::read_mc_ctrl(msg) else {
+        let Some(heard) = wire::read_mc_ctrl(msg) else {
             let topic = self.start.profile.bridge.mc_ctrl_topic();
             self.bad_frame(format!("{topic} does not fit McCtrl"));
             return;
         };
+        let message = self.commissioning.turned(heard);
         self.tooling.last_heard = Some((message, now));
         let stroke_s = self.start.profile.tools.stroke_s;
         self.tooling
             .squeegee
             .heard(message.suction_squeeqee_pusher, stroke_s, now);
-        match self.tooling.echoes.heard(&message) {
+        match self.tooling.echoes.heard(&heard) {
             Whose::Ours(number) => {
                 self.tooling.published = Some(message);
                 if self.drives_by_mc_ctrl() {

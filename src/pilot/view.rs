@@ -81,6 +81,7 @@ impl Pilot {
             Confirm::ToolsNotStanding => self.arm_tools_with(true, now),
             Confirm::TakeOver => self.take_over(now),
             Confirm::StopCheck => self.begin_stop_check(now),
+            Confirm::BrakeTurned => self.turn_brake(now),
         }
     }
 
@@ -136,6 +137,7 @@ impl Pilot {
             motion: self.seen_motion(now),
             foreign: self.foreign.is_driving(now).then(|| self.foreign.name()),
             stop_check: self.stop_check_view(),
+            commissioning: self.commissioning_view(),
             confirm: self.confirm.map(|offer| ConfirmView {
                 what: offer.what,
                 progress: offer.held_since.map_or(0.0, |since| {

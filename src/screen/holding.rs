@@ -71,6 +71,7 @@ impl HeldKeys {
             water_spray: pair(HoldKey::Spray, HoldKey::Drain),
             rpm: self.has(HoldKey::Run),
             program: self.program(),
+            check: 0,
         }
     }
 

@@ -28,6 +28,7 @@ use crate::pilot::intent::{Console, Intent, Start, StickInput, Unsettled};
 use crate::pilot::snapshot::{DriveState, PressEnd, Snapshot, ToolsState};
 use crate::pilot::stop_check::StopCheck;
 use crate::profile::Profile;
+use crate::tools::commissioning::Commissioned;
 use crate::tools::intent::Holds;
 
 /// How often the lease is renewed (motion rules, "Lease").
@@ -84,6 +85,8 @@ pub struct Config {
     pub unsettled: Unsettled,
     /// The stop checks that were passed with these addresses.
     pub stop_checks: Vec<StopCheck>,
+    /// What was found out on these vehicles.
+    pub commissioned: Vec<Commissioned>,
 }
 
 /// What the page learns.
@@ -485,6 +488,7 @@ impl State {
                 console,
                 unsettled: self.unsettled.clone(),
                 stop_checks: self.config.stop_checks.clone(),
+                commissioned: self.config.commissioned.clone(),
                 stopped: self.is_stopped(),
                 demo: self.config.demo,
                 replaces_another: self.replaces_another,
@@ -519,7 +523,7 @@ impl State {
         self.control.lives();
         self.told_trouble = None;
         self.unsettled = snapshot.unsettled.clone();
-        self.remember_stop_check(&snapshot);
+        self.remember_checks(&snapshot);
         let should_switch = self.leaving.is_none()
             && !self.stays_closed
             && self.candidates.should_switch(&snapshot);
@@ -531,13 +535,19 @@ impl State {
     }
 
     /// For the Worker's successor.
-    fn remember_stop_check(&mut self, snapshot: &Snapshot) {
+    fn remember_checks(&mut self, snapshot: &Snapshot) {
         let url = self.candidates.current();
         let passed = &snapshot.stop_check.passed;
         let known = &mut self.config.stop_checks;
         if known.iter().find(|it| it.subject.url == url) != passed.as_ref() {
             known.retain(|it| it.subject.url != url);
             known.extend(passed.clone());
+        }
+        let found = &snapshot.commissioning.found;
+        let known = &mut self.config.commissioned;
+        if known.iter().find(|it| it.subject.url == url) != found.as_ref() {
+            known.retain(|it| it.subject.url != url);
+            known.extend(found.clone());
         }
     }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::protocol::{build, encode};
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
+use crate::pilot::commissioning::{CommissioningView, Seen};
 use crate::pilot::snapshot::{LinkState, StopCheckView};
 use crate::profile::Profile;
 use crate::viewer::snapshot::ViewerSnapshot;
@@ -65,6 +66,10 @@ pub struct Settings {
     pub gamepads: String,
     /// The stop check of this vehicle.
     pub stop_check: StopCheckView,
+    /// What is found out about its fields.
+    pub commissioning: CommissioningView,
+    /// The tools are on.
+    pub has_tools: bool,
 }
 
 /// Viewer → page: what an operator asks for in the settings. The page keeps it, ends what is held,
@@ -88,6 +93,11 @@ pub enum FromViewer {
     Calibrates(bool),
     /// The stop check is to begin.
     StopCheck,
+    /// A movement of a check on the vehicle is held
+    /// ([`crate::tools::commissioning::Movement::number`]), or 0: none any more.
+    Check(i8),
+    /// What the operator saw it do.
+    Seen(Seen),
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
@@ -294,7 +304,7 @@ mod tests {
             has_two_pads: true,
             keys: "KeyI KeyK KeyJ KeyL".into(),
             gamepads: "7 1 0 -10000 10000 0 -10000 10000 Pad".into(),
-            stop_check: StopCheckView::default(),
+            ..Settings::default()
         };
         let profile = Profile::from_json(r#"{"camera": {"topic": "/c"}}"#).unwrap();
         let conflicts = [Conflict {
@@ -328,6 +338,8 @@ mod tests {
             FromViewer::Keys("KeyI KeyK KeyJ KeyL".into()),
             FromViewer::Calibrates(true),
             FromViewer::StopCheck,
+            FromViewer::Check(-3),
+            FromViewer::Seen(Seen::Middle(1.4)),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
         }

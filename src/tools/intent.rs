@@ -60,6 +60,9 @@ pub struct Holds {
     pub rpm: bool,
     /// The program whose button is held, counted from 1; 0: none.
     pub program: u8,
+    /// The movement of a check on the vehicle, by
+    /// [`super::commissioning::Movement::number`]; 0: none.
+    pub check: i8,
 }
 
 impl Holds {

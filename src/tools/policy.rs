@@ -6,7 +6,7 @@
 //! | every field | inside [`Ranges`]: documented range ∩ wire type ∩ profile; 0 where the vehicle has no such field |
 //! | `brake` | as wanted |
 //! | `gear`, `rpm`, `angle` | 0 while the stick drives by `cmd_vel`; else the engineers' page: gear as wanted, changed only at rpm 0; rpm only while its button is held, with a gear, the brake released and leave to move, and not backwards while the squeegee is out |
-//! | `angle` | on the 0.2° grid, inside the profile's margin, with the profile's sign |
+//! | `angle` | on the 0.2° grid, inside the profile's margin, with the sign and the middle that were found out on the vehicle, else the profile's |
 //! | `angle_speed` | as wanted, 120–1500 |
 //! | roll brush direction and duty | both 0 unless both are wanted; 0 for the dwell before it turns the other way; by profile they run on for a while after water flowed |
 //! | side brush, dust shaker | as wanted |
@@ -325,19 +325,25 @@ impl Policy {
         } else {
             0.0
         };
-        // The range is the wire's, so it is the wire's sign that counts.
-        let sign = settings.steering_sign;
-        let angle = ranges.clamp(ToolField::Angle, wanted.angle_deg * sign) * sign;
-        let angle = on_angle_grid(angle, sign);
+        let angle = wire_angle(wanted.angle_deg, settings, ranges.of(ToolField::Angle));
         (self.gear, rpm as u16, angle)
     }
 }
 
 /// A steering angle, degrees, as the wire has it: on the 0.2° grid, towards the middle, with the
-/// vehicle's sign.
+/// vehicle's sign and from its middle, within the wire's range.
 #[must_use]
-pub fn on_angle_grid(angle_deg: f64, sign: f64) -> f32 {
-    let steps = (angle_deg / ANGLE_STEP).trunc() * sign;
+pub fn wire_angle(angle_deg: f64, settings: &ToolsSettings, (low, high): (f64, f64)) -> f32 {
+    let angle_deg = if angle_deg.is_finite() {
+        angle_deg
+    } else {
+        0.0
+    };
+    let middle = (settings.steering_trim_deg / ANGLE_STEP).round();
+    let steps = (angle_deg / ANGLE_STEP).trunc() * settings.steering_sign + middle;
+    let steps = steps
+        .max((low / ANGLE_STEP).ceil())
+        .min((high / ANGLE_STEP).floor());
     // From whole steps, so that the wire has 0.6 and not 0.6000000000000001.
     (steps * 2.0 / 10.0) as f32
 }
@@ -808,6 +814,7 @@ mod tests {
             -> Holds {
             Holds {
                 brush_deck_pusher: a, suction_squeeqee_pusher: b, water_spray: c, rpm, program: 0,
+                check: 0,
             }
         }
     }
@@ -871,6 +878,7 @@ mod tests {
         ) {
             let mut rig = Rig::new();
             if turns_right { rig.settings.steering_sign = -1.0; }
+            rig.settings.steering_trim_deg = if turns_right { 3.0 } else { -9.9 };
             let mut ranges = Ranges::new(&rig.settings, |field| {
                 let (kind, _) = types[field as usize];
                 Some((kind, kind.ros_name().to_owned()))

@@ -19,6 +19,8 @@ pub struct ToolsSettings {
     pub rate_hz: f64,
     /// +1: a positive `angle` turns left; −1: right. To be checked on the vehicle.
     pub steering_sign: f64,
+    /// The angle on the wire at which the wheels are straight, degrees; found out on the vehicle.
+    pub steering_trim_deg: f64,
     /// Largest |angle| in degrees, a margin inside the documented ±66.
     pub max_angle_deg: f64,
     /// `angle_speed` in rpm, 120–1500.
@@ -51,6 +53,7 @@ impl Default for ToolsSettings {
         Self {
             rate_hz: 10.0,
             steering_sign: 1.0,
+            steering_trim_deg: 0.0,
             max_angle_deg: 60.0,
             angle_speed: 120,
             pusher_duty: 100,

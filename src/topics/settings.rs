@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use super::View;
+use super::commissioning::commissioning;
 use super::losses::losses;
 use crate::pilot::stop_check::StopCheck;
 use crate::screen::gamepad::{Calibration, GamepadView, Setup};
@@ -146,6 +147,7 @@ fn body(view: View) -> AnyView {
                 {gamepad(view)}
             </div>
             {losses(view)}
+            {commissioning(view)}
             {remarks(view)}
         </div>
     }
@@ -307,7 +309,7 @@ fn result(passed: &StopCheck, lang: Lang) -> String {
 
 /// What the operator should know and cannot set here.
 fn remarks(view: View) -> impl IntoView {
-    let (sign, topics) = view.host.with_value(|host| {
+    let topics = view.host.with_value(|host| {
         let bridge = &host.profile.bridge;
         let topics = [
             bridge.cmd_vel_topic(),
@@ -315,13 +317,22 @@ fn remarks(view: View) -> impl IntoView {
             bridge.rtk_topic(),
             bridge.heartbeat_topic(),
         ];
-        let sign = if host.profile.tools.steering_sign < 0.0 {
-            Word::SteeringSignMinus
-        } else {
-            Word::SteeringSignPlus
-        };
-        (sign, topics.join(" · "))
+        topics.join(" · ")
     });
+    let sign = move || {
+        let (sign, is_found) = view.settings.with(|now| {
+            let found = now.commissioning.found.as_ref();
+            let is_found = found.is_some_and(|found| found.steering_sign().is_some());
+            (now.commissioning.steering_sign, is_found)
+        });
+        let word = match (sign < 0.0, is_found) {
+            (false, false) => Word::SteeringSignPlus,
+            (true, false) => Word::SteeringSignMinus,
+            (false, true) => Word::SteeringSignLeft,
+            (true, true) => Word::SteeringSignRight,
+        };
+        word.text(view.lang.get())
+    };
     let lock = if can_keep_awake() {
         Word::WakeLockHeld
     } else {
@@ -338,7 +349,8 @@ fn remarks(view: View) -> impl IntoView {
         <dl class="remarks">
             {remark(Word::Limits, Word::LimitsSentence)}
             {remark(Word::ScreenLock, lock)}
-            {remark(Word::SteeringSign, sign)}
+            <dt>{word(view, Word::SteeringSign)}</dt>
+            <dd data-testid="steering-sign">{sign}</dd>
             <dt>{label(Label::Tools)}</dt>
             <dd>{label(Label::TimeoutNotVerified)}</dd>
             <dt>{label(Label::Topics)}</dt>

@@ -3,6 +3,7 @@
 use super::Trouble;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Role};
+use crate::tools::commissioning::Item;
 use crate::viewer::snapshot::{LinkState, Shown, Summary, TopicRow, ViewerSnapshot};
 use crate::words::number::{fixed, seconds};
 
@@ -323,4 +324,81 @@ pub(super) fn summary(summary: &Summary, lang: Lang) -> Vec<String> {
             vec![line]
         }
     }
+}
+
+/// In test ids.
+pub(super) fn check_slug(item: Item) -> &'static str {
+    match item {
+        Item::Brake => "brake",
+        Item::BrushDeck => "deck",
+        Item::Squeegee => "squeegee",
+        Item::Steering => "steering",
+        Item::Water => "water",
+    }
+}
+
+pub(super) fn check_name(item: Item, lang: Lang) -> &'static str {
+    match item {
+        Item::Brake => lang.pick("Brake", "电磁刹"),
+        Item::BrushDeck => lang.pick("Brush deck", "刷盘推杆"),
+        Item::Squeegee => lang.pick("Squeegee", "吸扒推杆"),
+        Item::Steering => lang.pick("Steering", "转向"),
+        Item::Water => lang.pick("Water", "喷水"),
+    }
+}
+
+/// What is sent while it is held.
+pub(super) fn check_movement(item: Item, is_plus: bool) -> &'static str {
+    match (item, is_plus) {
+        (Item::Brake, true) => "brake 1",
+        (Item::Brake, false) => "brake 0",
+        (Item::Steering, true) => "+10°",
+        (Item::Steering, false) => "−10°",
+        (_, true) => "+",
+        (_, false) => "−",
+    }
+}
+
+/// What may be seen of the first of the two.
+pub(super) fn check_answer(item: Item, is_positive: bool, lang: Lang) -> &'static str {
+    match (item, is_positive) {
+        (Item::Brake, true) => lang.pick("1 holds", "1 为锁定"),
+        (Item::Brake, false) => lang.pick("1 releases", "1 为解除"),
+        (Item::BrushDeck | Item::Squeegee, true) => lang.pick("+ lowers", "+ 为降下"),
+        (Item::BrushDeck | Item::Squeegee, false) => lang.pick("+ raises", "+ 为升起"),
+        (Item::Steering, true) => lang.pick("+ is left", "+ 为向左"),
+        (Item::Steering, false) => lang.pick("+ is right", "+ 为向右"),
+        (Item::Water, true) => lang.pick("+ sprays", "+ 为喷水"),
+        (Item::Water, false) => lang.pick("+ drains", "+ 为反向"),
+    }
+}
+
+pub(super) fn check_result(item: Item, found: Option<bool>, lang: Lang) -> String {
+    match (found, item) {
+        (Some(found), _) => [
+            lang.pick("Seen on this vehicle: ", "已在车上确认："),
+            check_answer(item, found, lang),
+        ]
+        .concat(),
+        (None, Item::Steering) => lang
+            .pick("Not checked: as the profile has it", "未检查：按配置文件")
+            .to_owned(),
+        (None, _) => lang
+            .pick("Not checked: as documented", "未检查：按文档")
+            .to_owned(),
+    }
+}
+
+pub(super) fn check_needs_tools(lang: Lang) -> &'static str {
+    lang.pick(
+        "Switch Tools on first, with the vehicle standing and nobody near it.",
+        "请先在车辆静止、周围无人时启用作业装置。",
+    )
+}
+
+pub(super) fn check_how(lang: Lang) -> &'static str {
+    lang.pick(
+        "Hold a button and watch the vehicle: it moves only while held. Then say what you saw.",
+        "按住按钮并观察车辆：仅在按住时动作。然后选择所见结果。",
+    )
 }

@@ -35,10 +35,17 @@ pub fn App(
             data-two-pads=move || console.two_pads.get().to_string()
             on:pointerdown:capture=touch(move |event| {
                 console.touched();
+                console.touch(true);
                 taps.with_value(|taps| taps.down(&event));
             })
-            on:pointerup:capture=touch(move |event| taps.with_value(|taps| taps.up(&event)))
-            on:pointercancel:capture=touch(move |event| taps.with_value(|taps| taps.cancelled(&event)))
+            on:pointerup:capture=touch(move |event| {
+                console.touch(false);
+                taps.with_value(|taps| taps.up(&event));
+            })
+            on:pointercancel:capture=touch(move |event| {
+                console.touch(false);
+                taps.with_value(|taps| taps.cancelled(&event));
+            })
             on:click:capture=click(move |event| taps.with_value(|taps| taps.clicked(&event)))
             on:contextmenu=click(|event| event.prevent_default())
         >

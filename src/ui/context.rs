@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::device;
 use crate::drive::settings::Via;
 use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkView};
+use crate::pilot::commissioning::{self, CommissioningView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
@@ -26,8 +27,10 @@ use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
 use crate::shell::trouble::PageTrouble;
 use crate::shell::viewing::{FromViewer, Settings};
+use crate::tools::commissioning::Item;
 use crate::tools::field::ToolField;
 use crate::tools::intent::{Holds, Wanted};
+use crate::tools::state::ToolsState;
 use crate::words::banner::{Banner, banner, stop_without_pilot};
 use crate::words::page::PageNote;
 use crate::words::{InWords, Label, Lang};
@@ -220,6 +223,8 @@ pub struct Console {
     pub motion: Seen<Motion>,
     /// The stop check.
     pub stop_check: Seen<StopCheckView>,
+    /// What is found out about the vehicle's fields.
+    pub commissioning: Seen<CommissioningView>,
     /// A confirmation on offer.
     pub confirm: Seen<Option<Confirm>>,
     /// How far its button has been held, 0…1.
@@ -284,6 +289,10 @@ struct Hands {
     holder: Cell<Option<Source>>,
     key_map: RefCell<KeyMap>,
     is_calibrating: Cell<bool>,
+    /// A finger is on the page.
+    is_touched: Cell<bool>,
+    /// The movement of a check that is held.
+    check: Cell<i8>,
     preferences: RefCell<Preferences>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
@@ -306,6 +315,7 @@ impl Console {
             stop: Seen::new(None),
             motion: Seen::new(Motion::default()),
             stop_check: Seen::new(StopCheckView::default()),
+            commissioning: Seen::new(CommissioningView::default()),
             confirm: Seen::new(None),
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
@@ -342,6 +352,8 @@ impl Console {
                     preferences.keys.as_deref().unwrap_or_default(),
                 )),
                 is_calibrating: Cell::default(),
+                is_touched: Cell::default(),
+                check: Cell::default(),
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
                 glance: RefCell::default(),
@@ -465,6 +477,27 @@ impl Console {
         self.outlet().holds(held.holds());
     }
 
+    /// A movement of a check is held, by a button of another program; 0: none. What it says late,
+    /// when no finger is there any more, does not count.
+    pub fn hold_check(self, movement: i8) {
+        let hands = self.hands.get_value();
+        let check = if hands.is_touched.get() { movement } else { 0 };
+        if hands.check.replace(check) != check {
+            self.outlet().holds(Holds {
+                check,
+                ..hands.keys.get().holds()
+            });
+        }
+    }
+
+    /// A finger came, or one was lifted: that ends a check, whatever its program says.
+    pub fn touch(self, is_down: bool) {
+        self.hands.with_value(|hands| hands.is_touched.set(is_down));
+        if !is_down {
+            self.hold_check(0);
+        }
+    }
+
     /// The confirmation is held.
     pub fn hold_confirm(self, is_held: bool) {
         self.outlet().confirm(is_held);
@@ -570,6 +603,14 @@ impl Console {
             FromViewer::Keys(kept) => self.set_keys(&kept),
             FromViewer::Gamepad(line) => self.set_gamepad(&line),
             FromViewer::Calibrates(is_so) => self.calibrate(is_so),
+            FromViewer::Check(movement) => self.hold_check(movement),
+            FromViewer::Seen(seen) => {
+                if seen == commissioning::Seen::Item(Item::Brake, false) {
+                    // A confirmation is asked for, and lies under the settings.
+                    self.settings_open.set(false);
+                }
+                self.intent(Intent::Seen(seen));
+            }
             FromViewer::StopCheck => {
                 self.settings_open.set(false);
                 // The first one is slow whatever is asked for; later ones are at the speed in force.
@@ -606,6 +647,8 @@ impl Console {
             keys,
             gamepads,
             stop_check: self.stop_check.get(),
+            commissioning: self.commissioning.get(),
+            has_tools: self.tools.with(|tools| tools.state == ToolsState::Armed),
         }
     }
 
@@ -675,6 +718,7 @@ impl Console {
         self.show_machine(&now);
         self.motion.show(now.motion);
         self.stop_check.show(now.stop_check.clone());
+        self.commissioning.show(now.commissioning.clone());
         self.confirm.show(now.confirm.map(|confirm| confirm.what));
         self.confirm_progress
             .show(now.confirm.map_or(0.0, |confirm| confirm.progress));
@@ -821,6 +865,7 @@ impl Console {
     fn spend(self) {
         self.hands.with_value(|hands| {
             hands.keys.set(HeldKeys::default());
+            hands.check.set(0);
             hands.spent.set(hands.presses.get());
         });
         self.show_push(false, 0.0, 0.0);

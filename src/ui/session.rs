@@ -7,18 +7,21 @@ use std::sync::Arc;
 
 use super::context::{Console, Destination, Outlet};
 use crate::pilot::intent::{self, Intent, StickInput, Unsettled};
-use crate::pilot::snapshot::{PressEnd, StopCheckView};
+use crate::pilot::snapshot::PressEnd;
 use crate::pilot::stop_check::StopCheck;
 use crate::profile::Profile;
 use crate::screen::preferences::Preferences;
 use crate::shell::page::{Config, Link, News, Program};
 use crate::shell::protocol::DEMO_URL;
 use crate::shell::storage::{self, Keep, StorageTrouble};
+use crate::tools::commissioning::Commissioned;
 use crate::tools::intent::Holds;
 use crate::words::page::PageNote;
 
 /// Names of what is stored.
 pub(super) const PREFERENCES: &str = "settings";
+const STOP_CHECK: &str = "stop-check";
+const COMMISSIONED: &str = "commissioned";
 const FORMER_IDS: &str = "former";
 const HAS_LEFT: &str = "left";
 
@@ -36,6 +39,7 @@ pub struct Session {
     has_pilot: Cell<bool>,
     unsettled: RefCell<(String, Unsettled)>,
     stop_check: RefCell<Option<StopCheck>>,
+    commissioned: RefCell<Option<Commissioned>>,
 }
 
 /// What to connect to.
@@ -65,6 +69,7 @@ impl Session {
             has_pilot: Cell::new(false),
             unsettled: RefCell::default(),
             stop_check: RefCell::default(),
+            commissioned: RefCell::default(),
         })
     }
 
@@ -151,9 +156,8 @@ impl Session {
 
     fn config(&self) -> Option<Config> {
         let plan = self.plan.borrow().clone()?;
-        let kept =
-            |address: &String| storage::get_packed(Keep::OnThisDevice, &stop_check_key(address));
-        let stop_checks = plan.candidates.iter().filter_map(kept).collect();
+        let stop_checks = kept_for(&plan.candidates, STOP_CHECK);
+        let commissioned = kept_for(&plan.candidates, COMMISSIONED);
         let mut unsettled = Unsettled::default();
         for address in &plan.candidates {
             let kept: Unsettled = storage::get_packed(Keep::OnThisDevice, &unsettled_key(address))
@@ -172,6 +176,7 @@ impl Session {
             console: plan.identity,
             unsettled,
             stop_checks,
+            commissioned,
         })
     }
 
@@ -185,12 +190,15 @@ impl Session {
                 self.unsettled
                     .replace((address.clone(), Unsettled::default()));
                 self.stop_check.replace(None);
+                self.commissioned.replace(None);
                 console.show_address(address, is_demo);
             }
             News::Pilot(snapshot) => {
                 self.has_pilot.set(true);
                 self.remember(&snapshot.unsettled);
-                self.remember_stop_check(&snapshot.stop_check);
+                self.keep_for_address(&self.stop_check, STOP_CHECK, &snapshot.stop_check.passed);
+                let found = &snapshot.commissioning.found;
+                self.keep_for_address(&self.commissioned, COMMISSIONED, found);
                 console.show_pilot(*snapshot);
             }
             News::Monitor(snapshot) => console.show_monitor(*snapshot),
@@ -215,17 +223,21 @@ impl Session {
         }
     }
 
-    /// Rule 28: kept for this address, until another one takes its place.
-    fn remember_stop_check(&self, now: &StopCheckView) {
-        let mut known = self.stop_check.borrow_mut();
-        if *known == now.passed {
+    /// What was found out about the vehicle (rule 28, commissioning): kept for this address, until
+    /// something else takes its place.
+    fn keep_for_address<T: PartialEq + Clone + serde::Serialize>(
+        &self,
+        known: &RefCell<Option<T>>,
+        what: &str,
+        now: &Option<T>,
+    ) {
+        if *known.borrow() == *now {
             return;
         }
-        let address = self.unsettled.borrow().0.clone();
-        known.clone_from(&now.passed);
-        let key = stop_check_key(&address);
-        match &now.passed {
-            Some(passed) => self.keep_value(Keep::OnThisDevice, &key, passed),
+        known.borrow_mut().clone_from(now);
+        let key = key(what, &self.unsettled.borrow().0);
+        match now {
+            Some(value) => self.keep_value(Keep::OnThisDevice, &key, value),
             None => drop(storage::remove(Keep::OnThisDevice, &key)),
         }
     }
@@ -319,8 +331,13 @@ impl Outlet for Session {
     }
 }
 
-fn stop_check_key(address: &str) -> String {
-    format!("stop-check {address}")
+fn kept_for<T: serde::de::DeserializeOwned>(addresses: &[String], what: &str) -> Vec<T> {
+    let kept = |address: &String| storage::get_packed(Keep::OnThisDevice, &key(what, address));
+    addresses.iter().filter_map(kept).collect()
+}
+
+fn key(what: &str, address: &str) -> String {
+    [what, " ", address].concat()
 }
 
 fn unsettled_key(address: &str) -> String {

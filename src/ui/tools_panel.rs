@@ -15,6 +15,7 @@ use crate::pilot::snapshot::{FieldNote, FieldView, ToolStatus, ToolsState};
 use crate::screen::data_state::{DataState, attribute};
 use crate::screen::holding::HoldKey;
 use crate::screen::step::{Step, status_of, stepped};
+use crate::tools::commissioning::Item;
 use crate::tools::field::ToolField;
 use crate::tools::intent::Wanted;
 use crate::units::decimal;
@@ -243,7 +244,6 @@ fn more(console: Console) -> AnyView {
             }
         }
     };
-    let sign = profile().tools.steering_sign;
     let angle_keys = drive_keys(step_keys(
         console,
         ToolField::Angle,
@@ -253,7 +253,8 @@ fn more(console: Console) -> AnyView {
     ));
     let angle_shown = move |lang: Lang| {
         let angle = if is_driven {
-            value_of(console, ToolField::Angle) * sign
+            value_of(console, ToolField::Angle)
+                * console.commissioning.with(|found| found.steering_sign)
         } else {
             console.wanted.with(|wanted| wanted.angle_deg)
         };
@@ -351,7 +352,7 @@ fn pusher_row(
         } else {
             Label::Held
         };
-        word.text(lang).to_owned()
+        found_out(console, field, word).text(lang).to_owned()
     };
     let keys = view! {
         <div class="keys two">
@@ -505,10 +506,28 @@ fn hold_key(
             testid=format!("tool-{}-{id}", field.wire_name())
             on_change=Rc::new(move |is_held| console.hold(key, is_held))
         >
-            {console.label(name)}
+            {move || found_out(console, field, name).text(console.lang.get())}
         </Hold>
     }
     .into_any()
+}
+
+/// What a pusher does is said once it was found out on the vehicle.
+fn found_out(console: Console, field: ToolField, word: Label) -> Label {
+    let item = match field {
+        ToolField::BrushDeckPusher => Item::BrushDeck,
+        ToolField::SuctionSqueeqeePusher => Item::Squeegee,
+        _ => return word,
+    };
+    let is_known = console.commissioning.with(|seen| {
+        let found = seen.found.as_ref();
+        found.is_some_and(|found| found.of(item).is_some())
+    });
+    match word {
+        Label::Extend if is_known => Label::Lower,
+        Label::Retract if is_known => Label::Raise,
+        _ => word,
+    }
 }
 
 /// One of a few values, each with a key.

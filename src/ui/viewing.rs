@@ -27,6 +27,7 @@ fn host(console: Console) -> Vec<u8> {
     if !are_settings_open {
         // Should it have broken before it could say so itself.
         console.calibrate(false);
+        console.hold_check(0);
     }
     let is_wanted = are_settings_open
         || opened > 0

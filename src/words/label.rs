@@ -90,6 +90,8 @@ labels! {
     Squeegee: "Squeegee", "吸扒推杆";
     Extend: "Extend", "伸出";
     Retract: "Retract", "收回";
+    Lower: "Lower", "降下";
+    Raise: "Raise", "升起";
     Held: "hold", "保持";
     Spray: "Spray", "喷水";
     Drain: "Drain", "反向";

@@ -31,6 +31,8 @@ labels! {
     SteeringSign: "Steering sign", "转向符号";
     SteeringSignPlus: "A positive angle is taken as left: check on the vehicle.", "正角度按向左处理：请在车辆上核对。";
     SteeringSignMinus: "A positive angle is taken as right: check on the vehicle.", "正角度按向右处理：请在车辆上核对。";
+    SteeringSignLeft: "A positive angle is left, as seen on this vehicle.", "正角度为向左：已在车上确认。";
+    SteeringSignRight: "A positive angle is right, as seen on this vehicle.", "正角度为向右：已在车上确认。";
     Limits: "Limits", "限制";
     LimitsSentence: "This page is not an emergency stop device. It sends zero speed by message; a message can be late or lost. “Published” means that rosbridge echoed it, not that the vehicle obeyed.",
         "本页面不是紧急停止装置。它通过消息发送零速度；消息可能延迟或丢失。“已发布”表示 rosbridge 已回传该消息，不表示车辆已执行。";

@@ -111,6 +111,7 @@ impl InWords for Confirm {
             ),
             Self::TakeOver => lang.pick("Hold: take over", "按住：接管"),
             Self::StopCheck => lang.pick("Hold: 5 m ahead are clear", "按住：前方 5 米无人无物"),
+            Self::BrakeTurned => lang.pick("Hold: brake 1 releases", "按住：电磁刹 1 为解除"),
         })
     }
 }
@@ -276,6 +277,7 @@ mod tests {
             Confirm::ToolsNotStanding,
             Confirm::TakeOver,
             Confirm::StopCheck,
+            Confirm::BrakeTurned,
         ] {
             check::both_languages(&confirm, &[]);
         }

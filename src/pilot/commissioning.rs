@@ -1,0 +1,259 @@
+//! The checks on the vehicle itself: one movement at a time, at standstill, while its button is
+//! held; and what was found out, from then on.
+
+use serde::{Deserialize, Serialize};
+
+use super::Pilot;
+use super::snapshot::Confirm;
+use crate::msgs::sweeper::McCtrl;
+use crate::reason::Reason;
+use crate::tools::commissioning::{Commissioned, Item, MOST_TRIM_DEG, Movement, Subject};
+use crate::tools::field::ToolField;
+use crate::tools::policy::wire_angle;
+use crate::tools::state::ToolsState;
+use crate::units::Moment;
+
+/// What the operator saw.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Seen {
+    /// An item is positive, or the other way round.
+    Item(Item, bool),
+    /// The wheels are straight at this angle on the wire, degrees.
+    Middle(f64),
+    /// Nothing holds any more: as documented, and as the profile has it.
+    Forget,
+}
+
+/// What is shown of it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct CommissioningView {
+    /// What was found out about this vehicle.
+    pub found: Option<Commissioned>,
+    /// The sign that angles are sent with.
+    pub steering_sign: f64,
+    /// The movement that is held, and moves ([`Movement::number`]).
+    pub moves: i8,
+    /// The items that were moved since the tools were switched on, as bits: only these are answered.
+    pub moved: u8,
+    /// Why the movement that is held does not move.
+    pub refused: Option<Reason>,
+}
+
+/// The checks inside the pilot.
+#[derive(Debug, Default)]
+pub(super) struct Commissioning {
+    found: Commissioned,
+    /// The profile's.
+    usual_sign: f64,
+    held: i8,
+    since: Moment,
+    is_over: bool,
+    moved: u8,
+    refused: Option<Reason>,
+    /// Where the wheels were left: they stay there without a held button.
+    left_at: Option<f32>,
+}
+
+impl Commissioning {
+    /// From what the console means to what the wire wants, and back.
+    pub(super) fn turned(&self, message: McCtrl) -> McCtrl {
+        self.found.turned(message)
+    }
+
+    /// The wheels are steered by somebody.
+    pub(super) fn let_wheels_go(&mut self) {
+        self.left_at = None;
+    }
+
+    /// The tools are switched on.
+    pub(super) fn begin(&mut self) {
+        self.moved = 0;
+        self.left_at = None;
+    }
+
+    pub(super) fn left_at(&self) -> Option<f32> {
+        self.left_at
+    }
+}
+
+impl Pilot {
+    /// What was found out about this vehicle on this device.
+    pub(super) fn take_commissioned(&mut self) {
+        self.commissioning.usual_sign = self.start.profile.tools.steering_sign;
+        let subject = self.commissioning_subject();
+        let kept = self.start.commissioned.iter();
+        let mut found = kept.filter(|kept| kept.subject == subject);
+        self.commissioning.found = found.next().cloned().unwrap_or_default();
+        self.use_commissioned();
+    }
+
+    fn commissioning_subject(&self) -> Subject {
+        Subject {
+            vehicle: self.start.profile.vehicle.name.clone(),
+            url: self.start.url.clone(),
+            topic: self.start.profile.bridge.mc_ctrl_topic(),
+        }
+    }
+
+    fn use_commissioned(&mut self) {
+        let commissioning = &self.commissioning;
+        let tools = &mut self.start.profile.tools;
+        tools.steering_sign = commissioning
+            .found
+            .steering_sign()
+            .unwrap_or(commissioning.usual_sign);
+        tools.steering_trim_deg = commissioning.found.trim_deg;
+    }
+
+    /// The message while a movement is held, `None` while none is.
+    pub(super) fn check_message(&mut self, held: i8, now: Moment) -> Option<McCtrl> {
+        let movement = Movement::of_number(held);
+        if self.commissioning.held != held {
+            self.commissioning.held = held;
+            self.commissioning.since = now;
+            self.commissioning.is_over = false;
+            self.commissioning.refused = None;
+            self.is_dirty = true;
+        }
+        let movement = movement?;
+        // What ended it lasts until the button is released.
+        if self.commissioning.refused.is_none() {
+            self.commissioning.refused = self.may_check(now).err();
+        }
+        let stroke_s = self.start.profile.tools.stroke_s;
+        let held_s = now.since(self.commissioning.since).as_secs_f64();
+        self.commissioning.is_over |= movement.is_stroke() && held_s >= stroke_s;
+        // Everything else is off, and the brake on, as far as is known.
+        self.tooling.wanted = self.at_rest(true);
+        let tools = &self.start.profile.tools;
+        let angle = self.tooling.last_sent.map_or(0.0, |(_, sent)| sent.angle);
+        let rest = McCtrl {
+            angle,
+            angle_speed: tools.angle_speed,
+            ..McCtrl::SAFE
+        };
+        self.commissioning.left_at = Some(angle);
+        if self.commissioning.refused.is_some() || self.commissioning.is_over {
+            return Some(rest);
+        }
+        if let Movement::Item(item, _) = movement {
+            self.commissioning.moved |= 1 << item as u8;
+        }
+        let middle = wire_angle(0.0, tools, self.tooling.ranges.of(ToolField::Angle));
+        let water = self.tooling.wanted.water_amount;
+        let turned = |message| self.commissioning.turned(message);
+        let message = turned(movement.on_wire(turned(rest), tools.pusher_duty, water, middle));
+        self.commissioning.left_at = Some(message.angle);
+        self.note_motor(&message);
+        Some(message)
+    }
+
+    fn may_check(&self, now: Moment) -> Result<(), Reason> {
+        if self.tooling.state != ToolsState::Armed {
+            return Err(Reason::SwitchedOff);
+        }
+        self.link_carries(now)?;
+        if self.foreign.is_working(now) || self.foreign.is_driving(now) {
+            return Err(Reason::ForeignDriver {
+                name: self.foreign.name(),
+            });
+        }
+        if self.driving.is_driving() {
+            return Err(Reason::LiftFirst);
+        }
+        if !self.is_standing(now) {
+            return Err(Reason::NotStanding);
+        }
+        Ok(())
+    }
+
+    /// The operator says what was seen.
+    pub(super) fn found_out(&mut self, seen: Seen, now: Moment) {
+        if self.driving.is_driving() || self.commissioning.held != 0 {
+            return;
+        }
+        // What is known of the wheels does not move them.
+        let angle = self.tooling.last_sent.map_or(0.0, |(_, sent)| sent.angle);
+        self.commissioning.left_at.get_or_insert(angle);
+        match seen {
+            Seen::Item(item, _) if self.commissioning.moved & 1 << item as u8 == 0 => {}
+            // STOP rests on it: a tap is not enough.
+            Seen::Item(Item::Brake, false) => self.offer(Confirm::BrakeTurned, now),
+            Seen::Item(item, is_positive) => self.keep_found(item, is_positive, now),
+            Seen::Middle(degrees) if degrees.is_finite() => {
+                self.commissioning.found.trim_deg = degrees.clamp(-MOST_TRIM_DEG, MOST_TRIM_DEG);
+                self.keep_commissioned(now);
+            }
+            Seen::Middle(_) => {}
+            Seen::Forget => {
+                if self.commissioning.found.of(Item::Brake) == Some(false) {
+                    self.keep_found(Item::Brake, true, now);
+                }
+                self.commissioning.found = Commissioned::default();
+                self.use_commissioned();
+                let subject = self.commissioning_subject();
+                self.start.commissioned.retain(|it| it.subject != subject);
+            }
+        }
+        self.is_dirty = true;
+    }
+
+    /// The held confirmation that brake 1 releases.
+    pub(super) fn turn_brake(&mut self, now: Moment) {
+        self.keep_found(Item::Brake, false, now);
+    }
+
+    fn keep_found(&mut self, item: Item, is_positive: bool, now: Moment) {
+        let before = self.commissioning.found.clone();
+        self.commissioning.found.positive[item as usize] = Some(is_positive);
+        self.keep_commissioned(now);
+        // What was sent and heard meant something else than was thought.
+        let found = &self.commissioning.found;
+        let again = |message: McCtrl| found.turned(before.turned(message));
+        let tooling = &mut self.tooling;
+        if let Some((_, sent)) = &mut tooling.last_sent {
+            *sent = again(*sent);
+        }
+        if let Some((heard, _)) = &mut tooling.last_heard {
+            *heard = again(*heard);
+        }
+        tooling.published = tooling.published.map(again);
+        if item == Item::Brake && before.of(item).unwrap_or(true) != is_positive {
+            // Said at once with the brake as it is now known to be.
+            self.disarm_drive(Reason::SettingsChanged, now);
+            self.stop_tools(Reason::SettingsChanged, now);
+        }
+    }
+
+    fn keep_commissioned(&mut self, now: Moment) {
+        let subject = self.commissioning_subject();
+        self.commissioning.found.unix_ms = self.start.unix_ms_at_start + now.as_millis();
+        self.commissioning.found.subject = subject;
+        let found = self.commissioning.found.clone();
+        let others = &mut self.start.commissioned;
+        others.retain(|it| it.subject != found.subject);
+        others.push(found);
+        self.use_commissioned();
+        self.is_dirty = true;
+    }
+
+    pub(super) fn commissioning_view(&self) -> CommissioningView {
+        let commissioning = &self.commissioning;
+        let is_held_in_vain =
+            self.lease.holds.check != 0 && self.tooling.state != ToolsState::Armed;
+        let moves = commissioning.refused.is_none() && !commissioning.is_over;
+        CommissioningView {
+            found: Some(&commissioning.found)
+                .filter(|found| found.unix_ms > 0.0)
+                .cloned(),
+            steering_sign: self.start.profile.tools.steering_sign,
+            moves: if moves { commissioning.held } else { 0 },
+            moved: commissioning.moved,
+            refused: if is_held_in_vain {
+                Some(Reason::SwitchedOff)
+            } else {
+                commissioning.refused.clone()
+            },
+        }
+    }
+}
