@@ -6,11 +6,11 @@ const SECTION = { imports: 2, functions: 3, globals: 6, exports: 7, start: 8, el
 const CUSTOM = 0;
 
 /** How many bytes make one feature of a function. */
-const SHINGLE = 5;
+const SHINGLE = 6;
 /** A feature of more functions than this tells nothing. */
 const COMMON = 60;
 /** The next function is chosen for its likeness to so many bytes before it. */
-const LOOK_BACK = 12_000;
+const LOOK_BACK = 16_000;
 
 /** The module with its functions in another order. */
 export function ordered(module) {

@@ -3,7 +3,7 @@
 //! A chunk is [`CHUNK_FIXES`] fixes at most, and stands alone: any of them can be lost or damaged
 //! without harm to the rest. The newest one is open and grows by a few bytes a fix; a shell saves
 //! it under its id now and then, and once more when it is closed. When there are more than
-//! [`Store::max_fixes`], the oldest chunk goes, and the shell is told so that it can say so.
+//! `max_fixes`, the oldest chunk goes, and the shell is told so that it can say so.
 //!
 //! # Format of a chunk
 //! The bytes `BMT1`, then for each fix, all numbers as LEB128 varints, signed ones zigzag:

@@ -15,7 +15,6 @@
 //! assert_eq!(fragments.push(piece(0, "hel"), now), Ok(Some("hello".into())));
 //! ```
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -93,7 +92,8 @@ pub struct Fragments {
 struct Partial {
     id: String,
     total: usize,
-    pieces: BTreeMap<usize, String>,
+    /// In the order of their numbers.
+    pieces: Vec<(usize, String)>,
     bytes: usize,
     /// What follows is only waited for, so that it is not taken for something new.
     is_refused: bool,
@@ -118,9 +118,7 @@ impl Fragments {
         let known = self.open.iter().position(|partial| partial.id == id);
         let mut lost = None;
         let mut partial = match known.map(|place| self.open.remove(place)) {
-            Some(partial) if partial.total == total && !partial.pieces.contains_key(&num) => {
-                partial
-            }
+            Some(partial) if partial.total == total && partial.place_of(num).is_err() => partial,
             other => {
                 // The same piece again: another frame under the same id.
                 lost = other.and_then(Partial::lost);
@@ -137,10 +135,9 @@ impl Fragments {
                 total,
             }));
             partial.is_refused = true;
-            partial
-                .pieces
-                .values_mut()
-                .for_each(|data| *data = String::new());
+            for (_, data) in &mut partial.pieces {
+                *data = String::new();
+            }
         }
         let data = if partial.is_refused {
             partial.bytes = 0;
@@ -148,7 +145,9 @@ impl Fragments {
         } else {
             data
         };
-        partial.pieces.insert(num, data);
+        if let Err(place) = partial.place_of(num) {
+            partial.pieces.insert(place, (num, data));
+        }
         let joined = if partial.pieces.len() < total {
             self.open.push(partial);
             if self.open.len() > MOST_AT_ONCE {
@@ -158,7 +157,7 @@ impl Fragments {
         } else if partial.is_refused {
             None
         } else {
-            Some(partial.pieces.into_values().collect())
+            Some(partial.pieces.into_iter().map(|(_, data)| data).collect())
         };
         match (lost, joined) {
             (Some(lost), None) => Err(lost),
@@ -205,15 +204,21 @@ impl Partial {
         Self {
             id,
             total,
-            pieces: BTreeMap::new(),
+            pieces: Vec::new(),
             bytes: 0,
             is_refused: false,
             heard_at: Moment::START,
         }
     }
 
+    /// Where that piece is, or where it belongs.
+    fn place_of(&self, num: usize) -> Result<usize, usize> {
+        self.pieces.binary_search_by_key(&num, |(known, _)| *known)
+    }
+
     fn about(&self) -> String {
-        let topic = self.pieces.get(&0).and_then(|start| topic_hint(start));
+        let start = self.pieces.first().filter(|(num, _)| *num == 0);
+        let topic = start.and_then(|(_, start)| topic_hint(start));
         topic.map_or_else(|| ["id ", &self.id].concat(), str::to_owned)
     }
 

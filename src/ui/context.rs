@@ -9,12 +9,12 @@ use leptos::prelude::*;
 use super::device;
 use crate::drive::settings::Via;
 use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkView};
-use crate::pilot::commissioning::{self, CommissioningView};
+use crate::pilot::commissioning;
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
     Confirm, DriveState, DriveView, FieldView, LinkState, LinkView, Motion, PressEnd, Snapshot,
-    StopCheckView, StopView, ToolsView,
+    StopView, ToolsView,
 };
 use crate::profile::{Profile, ProfileProblem};
 use crate::screen::gamepad::Setup;
@@ -221,10 +221,6 @@ pub struct Console {
     pub stop: Seen<Option<StopView>>,
     /// What the vehicle is seen to do.
     pub motion: Seen<Motion>,
-    /// The stop check.
-    pub stop_check: Seen<StopCheckView>,
-    /// What is found out about the vehicle's fields.
-    pub commissioning: Seen<CommissioningView>,
     /// A confirmation on offer.
     pub confirm: Seen<Option<Confirm>>,
     /// How far its button has been held, 0…1.
@@ -233,8 +229,6 @@ pub struct Console {
     pub banner: Seen<Option<Banner>>,
     /// The position.
     pub rtk: Seen<RtkView>,
-    /// Definitions that do not fit, and the vehicles that show by their topics.
-    pub found: Seen<(Vec<Conflict>, Vec<Namespace>)>,
     /// What the operator wants of the tools, taps not yet shown back by the pilot included.
     pub wanted: Seen<Wanted>,
     /// Speed limit in percent, likewise.
@@ -277,8 +271,13 @@ pub struct Console {
     inputs_set: RwSignal<u32>,
     /// Counts the changes of the machine's moving parts, battery, tanks and faults.
     glance_seen: RwSignal<u32>,
+    /// Counts the changes of stop check, commissioning, and what was found out about the server.
+    checks_seen: RwSignal<u32>,
     hands: StoredValue<Rc<Hands>, LocalStorage>,
 }
+
+/// Definitions that do not fit, and the vehicles that show by their topics.
+pub type Found = (Vec<Conflict>, Vec<Namespace>);
 
 struct Hands {
     outlet: Rc<dyn Outlet>,
@@ -296,6 +295,7 @@ struct Hands {
     preferences: RefCell<Preferences>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
+    found: RefCell<Found>,
     glance: RefCell<Glance>,
     wanted: Cell<Wish<Wanted>>,
     limit: Cell<Wish<f64>>,
@@ -314,13 +314,10 @@ impl Console {
             tools: Seen::new(ToolsView::default()),
             stop: Seen::new(None),
             motion: Seen::new(Motion::default()),
-            stop_check: Seen::new(StopCheckView::default()),
-            commissioning: Seen::new(CommissioningView::default()),
             confirm: Seen::new(None),
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
             rtk: Seen::new(RtkView::default()),
-            found: Seen::new((Vec::new(), Vec::new())),
             wanted: Seen::new(Wanted::default()),
             limit_percent: Seen::new(100.0),
             log: Seen::new(Log::default()),
@@ -342,6 +339,7 @@ impl Console {
             tool_releases: RwSignal::new(0),
             inputs_set: RwSignal::new(0),
             glance_seen: RwSignal::new(0),
+            checks_seen: RwSignal::new(0),
             hands: StoredValue::new_local(Rc::new(Hands {
                 outlet,
                 keys: Cell::default(),
@@ -356,6 +354,7 @@ impl Console {
                 check: Cell::default(),
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
+                found: RefCell::default(),
                 glance: RefCell::default(),
                 wanted: Cell::new(Wish::new(Wanted::default())),
                 limit: Cell::new(Wish::new(100.0)),
@@ -646,8 +645,8 @@ impl Console {
             has_two_pads: self.two_pads.get(),
             keys,
             gamepads,
-            stop_check: self.stop_check.get(),
-            commissioning: self.commissioning.get(),
+            stop_check: self.with_checks(|now, _| now.stop_check.clone()),
+            commissioning: self.with_checks(|now, _| now.commissioning.clone()),
             has_tools: self.tools.with(|tools| tools.state == ToolsState::Armed),
         }
     }
@@ -717,15 +716,18 @@ impl Console {
         self.tools.show(now.tools.clone());
         self.show_machine(&now);
         self.motion.show(now.motion);
-        self.stop_check.show(now.stop_check.clone());
-        self.commissioning.show(now.commissioning.clone());
         self.confirm.show(now.confirm.map(|confirm| confirm.what));
         self.confirm_progress
             .show(now.confirm.map_or(0.0, |confirm| confirm.progress));
-        self.hands.with_value(|hands| {
+        let is_checked = self.hands.with_value(|hands| {
             hands.is_stopped_alone.set(false);
-            hands.now.replace(now);
+            let before = hands.now.replace(now);
+            let now = hands.now.borrow();
+            before.stop_check != now.stop_check || before.commissioning != now.commissioning
         });
+        if is_checked {
+            self.checks_seen.update(|count| *count += 1);
+        }
         self.show_stop();
     }
 
@@ -737,7 +739,7 @@ impl Console {
             glance.levels = now.levels;
             is_changed
         });
-        self.found.show((now.conflicts, now.namespaces));
+        self.show_found((now.conflicts, now.namespaces));
     }
 
     /// Something happened.
@@ -766,12 +768,28 @@ impl Console {
             *glance = Glance::default();
             true
         });
-        self.found.show((Vec::new(), Vec::new()));
+        self.show_found(Found::default());
     }
 
     /// Another thing fills the room.
     pub fn show_phase(self, phase: Phase) {
         self.phase.show(phase);
+    }
+
+    /// Looks at the newest stop check and commissioning, and at what was found out about the server.
+    pub fn with_checks<R>(self, look: impl FnOnce(&Snapshot, &Found) -> R) -> R {
+        self.checks_seen.track();
+        self.hands
+            .with_value(|hands| look(&hands.now.borrow(), &hands.found.borrow()))
+    }
+
+    fn show_found(self, found: Found) {
+        let is_changed = self
+            .hands
+            .with_value(|hands| hands.found.replace(found) != *hands.found.borrow());
+        if is_changed {
+            self.checks_seen.update(|count| *count += 1);
+        }
     }
 
     /// Looks at the machine's moving parts, battery, tanks and faults.

@@ -84,7 +84,7 @@ fn SpeedLimit() -> impl IntoView {
     let is_capped = move || console.drive.with(|drive| drive.unverified_cap.is_some());
     let stop_check = move || {
         let lang = console.lang.get();
-        console.stop_check.with(|check| match &check.passed {
+        console.with_checks(|now, _| match &now.stop_check.passed {
             Some(passed) => stop_check_passed(passed, lang),
             None if is_capped() => Label::StopCheckNotDone.text(lang).to_owned(),
             None => String::new(),

@@ -254,7 +254,7 @@ fn more(console: Console) -> AnyView {
     let angle_shown = move |lang: Lang| {
         let angle = if is_driven {
             value_of(console, ToolField::Angle)
-                * console.commissioning.with(|found| found.steering_sign)
+                * console.with_checks(|now, _| now.commissioning.steering_sign)
         } else {
             console.wanted.with(|wanted| wanted.angle_deg)
         };
@@ -519,8 +519,8 @@ fn found_out(console: Console, field: ToolField, word: Label) -> Label {
         ToolField::SuctionSqueeqeePusher => Item::Squeegee,
         _ => return word,
     };
-    let is_known = console.commissioning.with(|seen| {
-        let found = seen.found.as_ref();
+    let is_known = console.with_checks(|now, _| {
+        let found = now.commissioning.found.as_ref();
         found.is_some_and(|found| found.of(item).is_some())
     });
     match word {

@@ -39,7 +39,7 @@ fn host(console: Console) -> Vec<u8> {
     }
     let settings = console.settings();
     let state = console.link.with(|link| link.state);
-    console.found.with(|(conflicts, namespaces)| {
+    console.with_checks(|_, (conflicts, namespaces)| {
         let rest = (
             opened,
             are_settings_open,
