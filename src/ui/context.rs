@@ -9,7 +9,6 @@ use leptos::prelude::*;
 use super::device;
 use crate::drive::settings::Via;
 use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkView};
-use crate::pilot::commissioning::{self, CommissioningView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
@@ -27,7 +26,7 @@ use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
 use crate::shell::trouble::PageTrouble;
 use crate::shell::viewing::{FromViewer, Settings};
-use crate::tools::commissioning::Item;
+use crate::tools::commissioning::{self, Item};
 use crate::tools::field::ToolField;
 use crate::tools::intent::{Holds, Wanted};
 use crate::tools::state::ToolsState;
@@ -223,8 +222,6 @@ pub struct Console {
     pub motion: Seen<Motion>,
     /// The stop check.
     pub stop_check: Seen<StopCheckView>,
-    /// What is found out about the vehicle's fields.
-    pub commissioning: Seen<CommissioningView>,
     /// A confirmation on offer.
     pub confirm: Seen<Option<Confirm>>,
     /// How far its button has been held, 0…1.
@@ -315,7 +312,6 @@ impl Console {
             stop: Seen::new(None),
             motion: Seen::new(Motion::default()),
             stop_check: Seen::new(StopCheckView::default()),
-            commissioning: Seen::new(CommissioningView::default()),
             confirm: Seen::new(None),
             confirm_progress: Seen::new(0.0),
             banner: Seen::new(None),
@@ -605,7 +601,7 @@ impl Console {
             FromViewer::Calibrates(is_so) => self.calibrate(is_so),
             FromViewer::Check(movement) => self.hold_check(movement),
             FromViewer::Seen(seen) => {
-                if seen == commissioning::Seen::Item(Item::Brake, false) {
+                if seen == commissioning::Seen::item(Item::Brake, false) {
                     // A confirmation is asked for, and lies under the settings.
                     self.settings_open.set(false);
                 }
@@ -641,14 +637,18 @@ impl Console {
             let gamepads = hands.preferences.borrow().gamepads.clone();
             (hands.key_map.borrow().kept(), gamepads.unwrap_or_default())
         });
+        let (commissioning, has_tools) = self.tools.with(|tools| {
+            let is_on = tools.state == ToolsState::Armed;
+            (tools.commissioning.clone(), is_on)
+        });
         Settings {
             is_right_hand: self.hand.get() == Hand::Right,
             has_two_pads: self.two_pads.get(),
             keys,
             gamepads,
             stop_check: self.stop_check.get(),
-            commissioning: self.commissioning.get(),
-            has_tools: self.tools.with(|tools| tools.state == ToolsState::Armed),
+            commissioning,
+            has_tools,
         }
     }
 
@@ -718,7 +718,6 @@ impl Console {
         self.show_machine(&now);
         self.motion.show(now.motion);
         self.stop_check.show(now.stop_check.clone());
-        self.commissioning.show(now.commissioning.clone());
         self.confirm.show(now.confirm.map(|confirm| confirm.what));
         self.confirm_progress
             .show(now.confirm.map_or(0.0, |confirm| confirm.progress));
