@@ -12,11 +12,10 @@ mod rig;
 use broomstick::drive::settings::Via;
 use broomstick::drive::state::{DriveState, PressEnd};
 use broomstick::msgs::sweeper::McCtrl;
-use broomstick::pilot::commissioning::Seen;
 use broomstick::pilot::intent::Intent;
 use broomstick::pilot::snapshot::{Confirm, Reason, ToolsState};
 use broomstick::profile::Profile;
-use broomstick::tools::commissioning::{Commissioned, Item, Movement};
+use broomstick::tools::commissioning::{Commissioned, Item, Movement, Seen};
 use broomstick::tools::field::ToolField;
 use broomstick::units::{Moment, millis};
 use broomstick::vehicle::{Options, RpmType};
@@ -46,7 +45,7 @@ fn find_out(rig: &mut Rig, item: Item, is_positive: bool) {
     hold(rig, Movement::Item(item, true));
     rig.run(300);
     release(rig);
-    rig.intent(Intent::Seen(Seen::Item(item, is_positive)));
+    rig.intent(Intent::Seen(Seen::item(item, is_positive)));
     rig.run(100);
 }
 
@@ -58,7 +57,7 @@ fn confirm(rig: &mut Rig) {
 }
 
 fn found(rig: &Rig) -> Commissioned {
-    rig.snapshot.commissioning.found.clone().unwrap_or_default()
+    rig.snapshot.tools.commissioning.found
 }
 
 fn newest(rig: &Rig) -> McCtrl {
@@ -154,7 +153,7 @@ fn a_pusher_that_is_held_for_ever_ends_with_the_time_of_a_stroke() {
     assert_eq!(newest(&rig).suction_squeeqee_pusher, 100);
     rig.run(1_000);
     assert_eq!(moved(&newest(&rig)), []);
-    assert_eq!(rig.snapshot.commissioning.moves, 0);
+    assert_eq!(rig.snapshot.tools.commissioning.moves, 0);
     // Held again it moves again.
     release(&mut rig);
     hold(&mut rig, Movement::Item(Item::Squeegee, false));
@@ -169,7 +168,7 @@ fn nothing_moves_while_the_tools_are_off_and_it_says_why() {
     rig.run(500);
     assert_eq!(rig.mc_arrivals(), []);
     assert_eq!(
-        rig.snapshot.commissioning.refused,
+        rig.snapshot.tools.commissioning.refused,
         Some(Reason::SwitchedOff)
     );
 }
@@ -189,16 +188,18 @@ fn nothing_moves_while_the_vehicle_is_not_known_to_stand() {
     let since = rig.now;
     hold(&mut rig, Movement::Item(Item::BrushDeck, true));
     rig.run(300);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
+    assert!(rig.mc_since(since).iter().all(|m| m.brake == 0), "no brake");
     rig.lift();
     rig.run(300);
     assert!(rig.mc_since(since).iter().all(|m| m.brush_deck_pusher == 0));
     assert!(
         matches!(
-            rig.snapshot.commissioning.refused,
+            rig.snapshot.tools.commissioning.refused,
             Some(Reason::LiftFirst | Reason::NotStanding)
         ),
         "{:?}",
-        rig.snapshot.commissioning
+        rig.snapshot.tools.commissioning
     );
     // It stands by now, but the button was pressed before.
     rig.run(4000);
@@ -212,9 +213,9 @@ fn nothing_moves_while_the_vehicle_is_not_known_to_stand() {
 #[test]
 fn what_was_not_moved_is_not_found_out() {
     let mut rig = armed();
-    rig.intent(Intent::Seen(Seen::Item(Item::Water, false)));
+    rig.intent(Intent::Seen(Seen::item(Item::Water, false)));
     rig.run(100);
-    assert_eq!(rig.snapshot.commissioning.found, None);
+    assert_eq!(found(&rig), Commissioned::default());
 }
 
 #[test]
@@ -277,15 +278,7 @@ fn a_pilot_that_takes_over_knows_what_was_found_out_about_this_vehicle() {
     find_out(&mut rig, Item::Brake, false);
     confirm(&mut rig);
     let kept = found(&rig);
-    let elsewhere = Commissioned {
-        subject: broomstick::tools::commissioning::Subject {
-            url: "ws://elsewhere".into(),
-            ..kept.subject.clone()
-        },
-        positive: [Some(true); 5],
-        ..kept.clone()
-    };
-    rig.replace_pilot(|start| start.commissioned = vec![elsewhere.clone(), kept.clone()]);
+    rig.replace_pilot(|start| start.commissioned = kept);
     rig.run(3000);
     assert_eq!(found(&rig), kept);
     rig.intent(Intent::ArmTools(true));
@@ -330,31 +323,47 @@ fn the_steerings_sign_and_middle_change_what_is_sent_and_win_over_the_profile() 
         rig.run(300);
         // The wheels went the other way than the profile says.
         find_out(&mut rig, Item::Steering, profiles < 0.0);
-        assert_eq!(rig.snapshot.commissioning.steering_sign, -profiles);
-        rig.intent(Intent::Seen(Seen::Middle(1.4)));
+        assert_eq!(rig.snapshot.tools.commissioning.steering_sign, -profiles);
+        rig.intent(Intent::Seen(Seen::middle(7)));
         rig.run(100);
-        assert!((found(&rig).trim_deg - 1.4).abs() < 1e-9);
+        assert!((found(&rig).trim_deg() - 1.4).abs() < 1e-9);
         rig.intent(Intent::ArmTools(false));
         rig.run(3000);
         let (after, straight) = (angle(&mut rig, 0.4), angle(&mut rig, 0.0));
         assert!((straight - 1.4).abs() < 1e-6, "{straight}");
         assert!((after - 1.4 + before).abs() < 0.3, "{before} {after}");
 
-        rig.intent(Intent::Seen(Seen::Forget));
+        rig.intent(Intent::Seen(Seen::FORGET));
         rig.run(200);
-        assert_eq!(rig.snapshot.commissioning.found, None);
-        assert_eq!(rig.snapshot.commissioning.steering_sign, profiles);
+        assert_eq!(found(&rig), Commissioned::default());
+        assert_eq!(rig.snapshot.tools.commissioning.steering_sign, profiles);
     }
 }
 
 #[test]
 fn the_middle_is_within_its_limit() {
     let mut rig = armed();
-    for (asked, kept) in [(3.2, 3.2), (60.0, 10.0), (-60.0, -10.0), (f64::NAN, -10.0)] {
-        rig.intent(Intent::Seen(Seen::Middle(asked)));
+    for (asked, kept) in [(16, 3.2), (51, 10.0), (-128, -10.0)] {
+        rig.intent(Intent::Seen(Seen::middle(asked)));
         rig.run(100);
-        assert!((found(&rig).trim_deg - kept).abs() < 1e-9);
+        assert!((found(&rig).trim_deg() - kept).abs() < 1e-9);
     }
     let since = Moment::START;
     assert!(rig.mc_since(since).iter().all(|m| m.angle == 0.0));
+}
+
+#[test]
+fn a_vehicle_that_rolls_when_its_brake_is_checked_is_braked_at_once() {
+    let mut rig = armed();
+    hold(&mut rig, Movement::Item(Item::Brake, false));
+    rig.run(500);
+    assert_eq!(newest(&rig).brake, 0);
+    // Something moves it.
+    rig.foreign_twist(0.4);
+    let since = rig.now;
+    rig.run_until(2000, "the brake", |rig| {
+        rig.mc_since(since).iter().any(|m| m.brake == 1)
+    });
+    rig.run(1000);
+    assert_eq!(newest(&rig).brake, 1, "although it is still held");
 }

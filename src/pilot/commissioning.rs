@@ -7,28 +7,17 @@ use super::Pilot;
 use super::snapshot::Confirm;
 use crate::msgs::sweeper::McCtrl;
 use crate::reason::Reason;
-use crate::tools::commissioning::{Commissioned, Item, MOST_TRIM_DEG, Movement, Subject};
+use crate::tools::commissioning::{Commissioned, Item, Movement, Seen};
 use crate::tools::field::ToolField;
 use crate::tools::policy::wire_angle;
 use crate::tools::state::ToolsState;
 use crate::units::Moment;
 
-/// What the operator saw.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Seen {
-    /// An item is positive, or the other way round.
-    Item(Item, bool),
-    /// The wheels are straight at this angle on the wire, degrees.
-    Middle(f64),
-    /// Nothing holds any more: as documented, and as the profile has it.
-    Forget,
-}
-
 /// What is shown of it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CommissioningView {
     /// What was found out about this vehicle.
-    pub found: Option<Commissioned>,
+    pub found: Commissioned,
     /// The sign that angles are sent with.
     pub steering_sign: f64,
     /// The movement that is held, and moves ([`Movement::number`]).
@@ -47,6 +36,7 @@ pub(super) struct Commissioning {
     usual_sign: f64,
     held: i8,
     since: Moment,
+    has_begun: bool,
     is_over: bool,
     moved: u8,
     refused: Option<Reason>,
@@ -80,19 +70,8 @@ impl Pilot {
     /// What was found out about this vehicle on this device.
     pub(super) fn take_commissioned(&mut self) {
         self.commissioning.usual_sign = self.start.profile.tools.steering_sign;
-        let subject = self.commissioning_subject();
-        let kept = self.start.commissioned.iter();
-        let mut found = kept.filter(|kept| kept.subject == subject);
-        self.commissioning.found = found.next().cloned().unwrap_or_default();
+        self.commissioning.found = self.start.commissioned;
         self.use_commissioned();
-    }
-
-    fn commissioning_subject(&self) -> Subject {
-        Subject {
-            vehicle: self.start.profile.vehicle.name.clone(),
-            url: self.start.url.clone(),
-            topic: self.start.profile.bridge.mc_ctrl_topic(),
-        }
     }
 
     fn use_commissioned(&mut self) {
@@ -102,7 +81,7 @@ impl Pilot {
             .found
             .steering_sign()
             .unwrap_or(commissioning.usual_sign);
-        tools.steering_trim_deg = commissioning.found.trim_deg;
+        tools.steering_trim_deg = commissioning.found.trim_deg();
     }
 
     /// The message while a movement is held, `None` while none is.
@@ -111,6 +90,7 @@ impl Pilot {
         if self.commissioning.held != held {
             self.commissioning.held = held;
             self.commissioning.since = now;
+            self.commissioning.has_begun = false;
             self.commissioning.is_over = false;
             self.commissioning.refused = None;
             self.is_dirty = true;
@@ -119,6 +99,12 @@ impl Pilot {
         // What ended it lasts until the button is released.
         if self.commissioning.refused.is_none() {
             self.commissioning.refused = self.may_check(now).err();
+        }
+        if self.commissioning.refused.is_none() {
+            self.commissioning.has_begun = true;
+        } else if !self.commissioning.has_begun || self.driving.is_driving() {
+            // A button that may not move anything changes nothing, least of all the brake under way.
+            return None;
         }
         let stroke_s = self.start.profile.tools.stroke_s;
         let held_s = now.since(self.commissioning.since).as_secs_f64();
@@ -175,66 +161,51 @@ impl Pilot {
         // What is known of the wheels does not move them.
         let angle = self.tooling.last_sent.map_or(0.0, |(_, sent)| sent.angle);
         self.commissioning.left_at.get_or_insert(angle);
-        match seen {
-            Seen::Item(item, _) if self.commissioning.moved & 1 << item as u8 == 0 => {}
-            // STOP rests on it: a tap is not enough.
-            Seen::Item(Item::Brake, false) => self.offer(Confirm::BrakeTurned, now),
-            Seen::Item(item, is_positive) => self.keep_found(item, is_positive, now),
-            Seen::Middle(degrees) if degrees.is_finite() => {
-                self.commissioning.found.trim_deg = degrees.clamp(-MOST_TRIM_DEG, MOST_TRIM_DEG);
-                self.keep_commissioned(now);
-            }
-            Seen::Middle(_) => {}
-            Seen::Forget => {
-                if self.commissioning.found.of(Item::Brake) == Some(false) {
-                    self.keep_found(Item::Brake, true, now);
-                }
-                self.commissioning.found = Commissioned::default();
+        match seen.what() {
+            Some((Movement::Middle, steps)) => {
+                self.commissioning.found.trim(steps);
                 self.use_commissioned();
-                let subject = self.commissioning_subject();
-                self.start.commissioned.retain(|it| it.subject != subject);
             }
+            Some((Movement::Item(item, _), seen)) => {
+                let was_moved = self.commissioning.moved & 1 << item as u8 != 0;
+                match (item, seen) {
+                    _ if !was_moved => {}
+                    // STOP rests on it: a tap is not enough.
+                    (Item::Brake, 0) => self.offer(Confirm::BrakeTurned, now),
+                    _ => {
+                        let mut found = self.commissioning.found;
+                        found.found(item, seen != 0);
+                        self.keep_found(found, now);
+                    }
+                }
+            }
+            None => self.keep_found(Commissioned::default(), now),
         }
         self.is_dirty = true;
     }
 
     /// The held confirmation that brake 1 releases.
     pub(super) fn turn_brake(&mut self, now: Moment) {
-        self.keep_found(Item::Brake, false, now);
+        let mut found = self.commissioning.found;
+        found.found(Item::Brake, false);
+        self.keep_found(found, now);
     }
 
-    fn keep_found(&mut self, item: Item, is_positive: bool, now: Moment) {
-        let before = self.commissioning.found.clone();
-        self.commissioning.found.positive[item as usize] = Some(is_positive);
-        self.keep_commissioned(now);
+    fn keep_found(&mut self, found: Commissioned, now: Moment) {
+        let before = std::mem::replace(&mut self.commissioning.found, found);
+        self.use_commissioned();
         // What was sent and heard meant something else than was thought.
-        let found = &self.commissioning.found;
-        let again = |message: McCtrl| found.turned(before.turned(message));
+        let again = |message: &mut McCtrl| *message = found.turned(before.turned(*message));
         let tooling = &mut self.tooling;
-        if let Some((_, sent)) = &mut tooling.last_sent {
-            *sent = again(*sent);
-        }
-        if let Some((heard, _)) = &mut tooling.last_heard {
-            *heard = again(*heard);
-        }
-        tooling.published = tooling.published.map(again);
-        if item == Item::Brake && before.of(item).unwrap_or(true) != is_positive {
+        tooling.last_sent.iter_mut().for_each(|(_, it)| again(it));
+        tooling.last_heard.iter_mut().for_each(|(it, _)| again(it));
+        tooling.published.iter_mut().for_each(again);
+        let is_turned = |found: Commissioned| found.of(Item::Brake) == Some(false);
+        if is_turned(before) != is_turned(found) {
             // Said at once with the brake as it is now known to be.
             self.disarm_drive(Reason::SettingsChanged, now);
             self.stop_tools(Reason::SettingsChanged, now);
         }
-    }
-
-    fn keep_commissioned(&mut self, now: Moment) {
-        let subject = self.commissioning_subject();
-        self.commissioning.found.unix_ms = self.start.unix_ms_at_start + now.as_millis();
-        self.commissioning.found.subject = subject;
-        let found = self.commissioning.found.clone();
-        let others = &mut self.start.commissioned;
-        others.retain(|it| it.subject != found.subject);
-        others.push(found);
-        self.use_commissioned();
-        self.is_dirty = true;
     }
 
     pub(super) fn commissioning_view(&self) -> CommissioningView {
@@ -243,9 +214,7 @@ impl Pilot {
             self.lease.holds.check != 0 && self.tooling.state != ToolsState::Armed;
         let moves = commissioning.refused.is_none() && !commissioning.is_over;
         CommissioningView {
-            found: Some(&commissioning.found)
-                .filter(|found| found.unix_ms > 0.0)
-                .cloned(),
+            found: commissioning.found,
             steering_sign: self.start.profile.tools.steering_sign,
             moves: if moves { commissioning.held } else { 0 },
             moved: commissioning.moved,

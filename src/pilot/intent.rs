@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::commissioning::Seen;
 use super::snapshot::PressEnd;
 use super::stop_check::StopCheck;
 pub use crate::drive::stick::StickInput;
 use crate::profile::Profile;
-use crate::tools::commissioning::Commissioned;
+use crate::tools::commissioning::{Commissioned, Seen};
 use crate::tools::field::WireType;
 use crate::tools::intent::{Holds, Wanted};
 
@@ -55,8 +54,8 @@ pub struct Start {
     pub stopped: bool,
     /// The stop checks that were passed on this device, of whatever vehicle.
     pub stop_checks: Vec<StopCheck>,
-    /// What was found out on this device about the fields of vehicles, of whatever vehicle.
-    pub commissioned: Vec<Commissioned>,
+    /// What was found out on this device about the fields of this vehicle.
+    pub commissioned: Commissioned,
     /// True for the vehicle simulated inside the page: its stop check counts as passed.
     pub demo: bool,
     /// This pilot replaces one that died or went silent.

@@ -153,6 +153,8 @@ pub struct ToolsView {
     pub wanted: Wanted,
     /// The vehicle has no McCtrl topic, so far as it told.
     pub is_absent: bool,
+    /// What is found out about the vehicle's fields.
+    pub commissioning: CommissioningView,
     /// The program that was begun.
     pub program: Option<ProgramView>,
 }
@@ -276,8 +278,6 @@ pub struct Snapshot {
     pub foreign: Option<Option<String>>,
     /// The stop check.
     pub stop_check: StopCheckView,
-    /// What is found out about the vehicle's fields.
-    pub commissioning: CommissioningView,
     /// A confirmation on offer.
     pub confirm: Option<ConfirmView>,
     /// A switch was just refused: [`Event::DriveRefused`] or [`Event::ToolsRefused`].

@@ -137,7 +137,6 @@ impl Pilot {
             motion: self.seen_motion(now),
             foreign: self.foreign.is_driving(now).then(|| self.foreign.name()),
             stop_check: self.stop_check_view(),
-            commissioning: self.commissioning_view(),
             confirm: self.confirm.map(|offer| ConfirmView {
                 what: offer.what,
                 progress: offer.held_since.map_or(0.0, |since| {
@@ -260,6 +259,7 @@ impl Pilot {
             fields: fields.into(),
             wanted: self.shown_wish(),
             is_absent: self.definitions.mc_ctrl == Found::Absent,
+            commissioning: self.commissioning_view(),
             program: self.program_view(),
         }
     }

@@ -85,8 +85,8 @@ pub struct Config {
     pub unsettled: Unsettled,
     /// The stop checks that were passed with these addresses.
     pub stop_checks: Vec<StopCheck>,
-    /// What was found out on these vehicles.
-    pub commissioned: Vec<Commissioned>,
+    /// What was found out on vehicles at these addresses.
+    pub commissioned: Vec<(String, Commissioned)>,
 }
 
 /// What the page learns.
@@ -488,7 +488,7 @@ impl State {
                 console,
                 unsettled: self.unsettled.clone(),
                 stop_checks: self.config.stop_checks.clone(),
-                commissioned: self.config.commissioned.clone(),
+                commissioned: self.commissioned(),
                 stopped: self.is_stopped(),
                 demo: self.config.demo,
                 replaces_another: self.replaces_another,
@@ -543,12 +543,20 @@ impl State {
             known.retain(|it| it.subject.url != url);
             known.extend(passed.clone());
         }
-        let found = &snapshot.commissioning.found;
-        let known = &mut self.config.commissioned;
-        if known.iter().find(|it| it.subject.url == url) != found.as_ref() {
-            known.retain(|it| it.subject.url != url);
-            known.extend(found.clone());
+        let found = snapshot.tools.commissioning.found;
+        if self.commissioned() != found {
+            // The newest one counts.
+            let found = (self.candidates.current().to_owned(), found);
+            self.config.commissioned.insert(0, found);
         }
+    }
+
+    fn commissioned(&self) -> Commissioned {
+        let url = self.candidates.current();
+        let mut known = self.config.commissioned.iter();
+        known
+            .find(|(at, _)| at == url)
+            .map_or_else(Default::default, |(_, found)| *found)
     }
 
     fn happened(&mut self, which: Which, event: Event, news: &mut Vec<News>) {

@@ -49,17 +49,21 @@ pub fn get(keep: Keep, key: &str) -> Option<Value> {
 /// JSON. What another release kept in another form counts as not kept, where it can be told.
 #[must_use]
 pub fn get_packed<T: DeserializeOwned>(keep: Keep, key: &str) -> Option<T> {
+    postcard::from_bytes(&bytes(keep, key)?).ok()
+}
+
+/// Not a part of every [`get_packed`], each of which is compiled for its type.
+#[inline(never)]
+fn bytes(keep: Keep, key: &str) -> Option<Vec<u8>> {
     let text = text(keep, key)?;
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
-    let bytes: Option<Vec<u8>> = text
-        .as_bytes()
+    text.as_bytes()
         .chunks(2)
         .map(|pair| match pair {
             [high, low] => Some((digit(high)? << 4 | digit(low)?) as u8),
             _ => None,
         })
-        .collect();
-    postcard::from_bytes(&bytes?).ok()
+        .collect()
 }
 
 /// Keeps JSON under this name.
@@ -75,7 +79,11 @@ pub fn set(keep: Keep, key: &str, value: &Value) -> Result<(), StorageTrouble> {
 /// # Errors
 /// As for [`set`].
 pub fn set_packed<T: Serialize>(keep: Keep, key: &str, value: &T) -> Result<(), StorageTrouble> {
-    let bytes = postcard::to_allocvec(value).unwrap_or_default();
+    set_bytes(keep, key, &postcard::to_allocvec(value).unwrap_or_default())
+}
+
+#[inline(never)]
+fn set_bytes(keep: Keep, key: &str, bytes: &[u8]) -> Result<(), StorageTrouble> {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     let text: String = bytes
         .iter()

@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::protocol::{build, encode};
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
-use crate::pilot::commissioning::{CommissioningView, Seen};
+use crate::pilot::commissioning::CommissioningView;
 use crate::pilot::snapshot::{LinkState, StopCheckView};
 use crate::profile::Profile;
+use crate::tools::commissioning::Seen;
 use crate::viewer::snapshot::ViewerSnapshot;
 use crate::viewer::{ViewerStart, Wish};
 
@@ -339,7 +340,7 @@ mod tests {
             FromViewer::Calibrates(true),
             FromViewer::StopCheck,
             FromViewer::Check(-3),
-            FromViewer::Seen(Seen::Middle(1.4)),
+            FromViewer::Seen(Seen::middle(7)),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
         }

@@ -14,8 +14,8 @@ use crate::msgs::sweeper::McCtrl;
 
 /// Degrees that the wheels are turned to find out which way.
 const TURN_DEG: f32 = 10.0;
-/// The middle cannot be further off than this, degrees.
-pub const MOST_TRIM_DEG: f64 = 10.0;
+/// The middle cannot be further off than this, in steps of 0.2°.
+const MOST_TRIM_STEPS: i8 = 50;
 
 /// What is checked one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,35 +124,68 @@ impl Movement {
     }
 }
 
-/// What was found out about one vehicle.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Commissioned {
-    /// What it holds for.
-    pub subject: Subject,
-    /// When it was last added to, Unix milliseconds of this device.
-    pub unix_ms: f64,
-    /// By [`Item::ALL`]: whether it is positive, where that was found out.
-    pub positive: [Option<bool>; 5],
-    /// The angle on the wire at which the wheels are straight, degrees.
-    pub trim_deg: f64,
+/// What the operator saw, as it goes to the pilot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen([i8; 2]);
+
+impl Seen {
+    /// Nothing holds any more: as documented, and as the profile has it.
+    pub const FORGET: Self = Self([0, 0]);
+
+    /// An item is positive, or the other way round.
+    #[must_use]
+    pub fn item(item: Item, is_positive: bool) -> Self {
+        Self([item as i8 + 1, i8::from(is_positive)])
+    }
+
+    /// The wheels are straight at this angle on the wire, in steps of 0.2°.
+    #[must_use]
+    pub fn middle(steps: i8) -> Self {
+        Self([MIDDLE, steps])
+    }
+
+    /// The movement that it is about, and what was seen; `None` for [`Self::FORGET`].
+    #[must_use]
+    pub fn what(self) -> Option<(Movement, i8)> {
+        Some((Movement::of_number(self.0[0])?, self.0[1]))
+    }
 }
 
-/// The vehicle and topic that were checked.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Subject {
-    /// The vehicle's name in the profile.
-    pub vehicle: String,
-    /// The address of its rosbridge.
-    pub url: String,
-    /// The McCtrl topic.
-    pub topic: String,
-}
+/// What was found out about one vehicle: for each item 1, −1 or, where it was not, 0; then the
+/// middle in steps. Numbers, because page, Workers and storage hand it on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Commissioned([i8; 6]);
 
 impl Commissioned {
     /// Whether it is positive; `None` when it was not found out.
     #[must_use]
     pub fn of(&self, item: Item) -> Option<bool> {
-        self.positive[item as usize]
+        match self.0[item as usize] {
+            0 => None,
+            sign => Some(sign > 0),
+        }
+    }
+
+    /// It is positive, or not.
+    pub fn found(&mut self, item: Item, is_positive: bool) {
+        self.0[item as usize] = if is_positive { 1 } else { -1 };
+    }
+
+    /// The angle on the wire at which the wheels are straight, degrees.
+    #[must_use]
+    pub fn trim_deg(&self) -> f64 {
+        f64::from(self.trim_steps()) * 2.0 / 10.0
+    }
+
+    /// The same in steps of 0.2°.
+    #[must_use]
+    pub fn trim_steps(&self) -> i8 {
+        self.0[5]
+    }
+
+    /// Another middle.
+    pub fn trim(&mut self, steps: i8) {
+        self.0[5] = steps.clamp(-MOST_TRIM_STEPS, MOST_TRIM_STEPS);
     }
 
     /// The steering's sign, when it was found out: it wins over the profile's.
@@ -187,11 +220,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn all_turned() -> Commissioned {
-        Commissioned {
-            positive: [Some(false); 5],
-            ..Commissioned::default()
+    fn all(is_positive: bool) -> Commissioned {
+        let mut all = Commissioned::default();
+        for item in Item::ALL {
+            all.found(item, is_positive);
         }
+        all
     }
 
     #[test]
@@ -229,15 +263,12 @@ mod tests {
         };
         assert_eq!(Commissioned::default().turned(message), message);
         assert_eq!(Commissioned::default().steering_sign(), None);
-        let positive = Commissioned {
-            positive: [Some(true); 5],
-            ..Commissioned::default()
-        };
+        let positive = all(true);
         assert_eq!(positive.turned(message), message);
         assert_eq!(positive.steering_sign(), Some(1.0));
-        assert_eq!(all_turned().steering_sign(), Some(-1.0));
+        assert_eq!(all(false).steering_sign(), Some(-1.0));
         assert_eq!(
-            all_turned().turned(message),
+            all(false).turned(message),
             McCtrl {
                 brake: 0,
                 brush_deck_pusher: -100,
@@ -257,7 +288,7 @@ mod tests {
                 water_spray: water,
                 ..McCtrl::SAFE
             };
-            let there = all_turned();
+            let there = all(false);
             prop_assert_eq!(there.turned(there.turned(message)), message);
         }
     }

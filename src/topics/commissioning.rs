@@ -7,13 +7,9 @@ use wasm_bindgen::prelude::*;
 use web_sys::Element;
 
 use super::{View, words};
-use crate::pilot::commissioning::Seen;
 use crate::shell::viewing::FromViewer;
-use crate::tools::commissioning::{Item, Movement};
+use crate::tools::commissioning::{Commissioned, Item, Movement, Seen};
 use crate::words::InWords;
-
-/// A tap moves the middle so far, degrees.
-const TRIM_STEP: f64 = 0.2;
 
 /// The part of the settings for whoever puts the vehicle into service.
 pub(super) fn commissioning(view: View) -> impl IntoView {
@@ -28,7 +24,10 @@ pub(super) fn commissioning(view: View) -> impl IntoView {
             }
         })
     };
-    let is_nothing_known = move || view.settings.with(|now| now.commissioning.found.is_none());
+    let is_nothing_known = move || {
+        view.settings
+            .with(|now| now.commissioning.found == Commissioned::default())
+    };
     view! {
         <details class="commissioning" data-testid="commissioning">
             <summary class="key">{view.pick("Commissioning: which way does it move?", "调试：实际动作方向")}</summary>
@@ -40,7 +39,7 @@ pub(super) fn commissioning(view: View) -> impl IntoView {
                 class="key"
                 data-testid="check-forget"
                 prop:disabled=is_nothing_known
-                on:click=move |_| view.ask(&FromViewer::Seen(Seen::Forget))
+                on:click=move |_| view.ask(&FromViewer::Seen(Seen::FORGET))
             >
                 {view.pick("Forget all of this vehicle", "清除此车辆的结果")}
             </button>
@@ -51,12 +50,7 @@ pub(super) fn commissioning(view: View) -> impl IntoView {
 /// One item: two movements to hold, two answers.
 fn check(view: View, item: Item) -> impl IntoView + use<> {
     let slug = words::check_slug(item);
-    let found = move || {
-        view.settings.with(|now| {
-            let found = now.commissioning.found.as_ref();
-            found.and_then(|found| found.of(item))
-        })
-    };
+    let found = move || view.settings.with(|now| now.commissioning.found.of(item));
     let was_moved = move || {
         view.settings
             .with(|now| now.commissioning.moved & 1 << item as u8 != 0)
@@ -80,7 +74,7 @@ fn check(view: View, item: Item) -> impl IntoView + use<> {
                 data-testid=["check-", slug, "-", end].concat()
                 aria-pressed=move || (found() == Some(is_positive)).to_string()
                 prop:disabled=move || !was_moved()
-                on:click=move |_| view.ask(&FromViewer::Seen(Seen::Item(item, is_positive)))
+                on:click=move |_| view.ask(&FromViewer::Seen(Seen::item(item, is_positive)))
             >
                 {move || words::check_answer(item, is_positive, view.lang.get())}
             </button>
@@ -103,22 +97,17 @@ fn check(view: View, item: Item) -> impl IntoView + use<> {
 
 /// The angle at which the wheels are straight.
 fn middle(view: View) -> impl IntoView {
-    let trim = move || {
-        view.settings.with(|now| {
-            let found = now.commissioning.found.as_ref();
-            found.map_or(0.0, |found| found.trim_deg)
-        })
-    };
-    let step = move |by: f64, testid: &'static str, name: &'static str| {
+    let found = move || view.settings.with(|now| now.commissioning.found);
+    let trim = move || found().trim_deg();
+    let step = move |by: i8, testid: &'static str, name: &'static str| {
         view! {
             <button
                 type="button"
                 class="key"
                 data-testid=testid
                 on:click=move |_| {
-                    // Whole steps, so that they do not add up to something else.
-                    let steps = (untrack(trim) / TRIM_STEP).round() + by;
-                    view.ask(&FromViewer::Seen(Seen::Middle(steps * 2.0 / 10.0)));
+                    let steps = untrack(found).trim_steps().saturating_add(by);
+                    view.ask(&FromViewer::Seen(Seen::middle(steps)));
                 }
             >
                 {name}
@@ -130,11 +119,11 @@ fn middle(view: View) -> impl IntoView {
             <span>{view.pick("Wheels straight at", "车轮回正角度")}</span>
             <output>{move || crate::words::number::degrees(trim())}</output>
             <div class="keys three">
-                {step(-1.0, "check-middle-less", "−0.2°")}
+                {step(-1, "check-middle-less", "−0.2°")}
                 {hold(view, "check-middle-hold".to_owned(), Movement::Middle, Box::new(move || {
                     view.lang.get().pick("Hold: there", "按住：转到该处")
                 }))}
-                {step(1.0, "check-middle-more", "+0.2°")}
+                {step(1, "check-middle-more", "+0.2°")}
             </div>
         </div>
     }

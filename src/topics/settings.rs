@@ -321,8 +321,7 @@ fn remarks(view: View) -> impl IntoView {
     });
     let sign = move || {
         let (sign, is_found) = view.settings.with(|now| {
-            let found = now.commissioning.found.as_ref();
-            let is_found = found.is_some_and(|found| found.steering_sign().is_some());
+            let is_found = now.commissioning.found.steering_sign().is_some();
             (now.commissioning.steering_sign, is_found)
         });
         let word = match (sign < 0.0, is_found) {

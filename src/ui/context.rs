@@ -9,7 +9,6 @@ use leptos::prelude::*;
 use super::device;
 use crate::drive::settings::Via;
 use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkView};
-use crate::pilot::commissioning;
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
@@ -27,7 +26,7 @@ use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
 use crate::shell::trouble::PageTrouble;
 use crate::shell::viewing::{FromViewer, Settings};
-use crate::tools::commissioning::Item;
+use crate::tools::commissioning::{self, Item};
 use crate::tools::field::ToolField;
 use crate::tools::intent::{Holds, Wanted};
 use crate::tools::state::ToolsState;
@@ -271,7 +270,7 @@ pub struct Console {
     inputs_set: RwSignal<u32>,
     /// Counts the changes of the machine's moving parts, battery, tanks and faults.
     glance_seen: RwSignal<u32>,
-    /// Counts the changes of stop check, commissioning, and what was found out about the server.
+    /// Counts the changes of the stop check, and of what was found out about the server.
     checks_seen: RwSignal<u32>,
     hands: StoredValue<Rc<Hands>, LocalStorage>,
 }
@@ -604,7 +603,7 @@ impl Console {
             FromViewer::Calibrates(is_so) => self.calibrate(is_so),
             FromViewer::Check(movement) => self.hold_check(movement),
             FromViewer::Seen(seen) => {
-                if seen == commissioning::Seen::Item(Item::Brake, false) {
+                if seen == commissioning::Seen::item(Item::Brake, false) {
                     // A confirmation is asked for, and lies under the settings.
                     self.settings_open.set(false);
                 }
@@ -640,14 +639,18 @@ impl Console {
             let gamepads = hands.preferences.borrow().gamepads.clone();
             (hands.key_map.borrow().kept(), gamepads.unwrap_or_default())
         });
+        let (commissioning, has_tools) = self.tools.with(|tools| {
+            let is_on = tools.state == ToolsState::Armed;
+            (tools.commissioning.clone(), is_on)
+        });
         Settings {
             is_right_hand: self.hand.get() == Hand::Right,
             has_two_pads: self.two_pads.get(),
             keys,
             gamepads,
             stop_check: self.with_checks(|now, _| now.stop_check.clone()),
-            commissioning: self.with_checks(|now, _| now.commissioning.clone()),
-            has_tools: self.tools.with(|tools| tools.state == ToolsState::Armed),
+            commissioning,
+            has_tools,
         }
     }
 
@@ -723,7 +726,7 @@ impl Console {
             hands.is_stopped_alone.set(false);
             let before = hands.now.replace(now);
             let now = hands.now.borrow();
-            before.stop_check != now.stop_check || before.commissioning != now.commissioning
+            before.stop_check != now.stop_check
         });
         if is_checked {
             self.checks_seen.update(|count| *count += 1);
@@ -776,7 +779,7 @@ impl Console {
         self.phase.show(phase);
     }
 
-    /// Looks at the newest stop check and commissioning, and at what was found out about the server.
+    /// Looks at the newest stop check, and at what was found out about the server.
     pub fn with_checks<R>(self, look: impl FnOnce(&Snapshot, &Found) -> R) -> R {
         self.checks_seen.track();
         self.hands

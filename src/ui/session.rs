@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::context::{Console, Destination, Outlet};
 use crate::pilot::intent::{self, Intent, StickInput, Unsettled};
-use crate::pilot::snapshot::PressEnd;
+use crate::pilot::snapshot::{PressEnd, StopCheckView};
 use crate::pilot::stop_check::StopCheck;
 use crate::profile::Profile;
 use crate::screen::preferences::Preferences;
@@ -20,8 +20,6 @@ use crate::words::page::PageNote;
 
 /// Names of what is stored.
 pub(super) const PREFERENCES: &str = "settings";
-const STOP_CHECK: &str = "stop-check";
-const COMMISSIONED: &str = "commissioned";
 const FORMER_IDS: &str = "former";
 const HAS_LEFT: &str = "left";
 
@@ -39,7 +37,7 @@ pub struct Session {
     has_pilot: Cell<bool>,
     unsettled: RefCell<(String, Unsettled)>,
     stop_check: RefCell<Option<StopCheck>>,
-    commissioned: RefCell<Option<Commissioned>>,
+    commissioned: Cell<Commissioned>,
 }
 
 /// What to connect to.
@@ -53,6 +51,13 @@ pub struct Plan {
     pub demo: bool,
     /// Who this console is.
     pub identity: intent::Console,
+}
+
+impl Plan {
+    fn commissioned_key(&self, address: &str) -> String {
+        let topic = self.profile.bridge.mc_ctrl_topic();
+        ["commissioned", address, &self.profile.vehicle.name, &topic].join(" ")
+    }
 }
 
 impl Session {
@@ -69,7 +74,7 @@ impl Session {
             has_pilot: Cell::new(false),
             unsettled: RefCell::default(),
             stop_check: RefCell::default(),
-            commissioned: RefCell::default(),
+            commissioned: Cell::default(),
         })
     }
 
@@ -156,8 +161,20 @@ impl Session {
 
     fn config(&self) -> Option<Config> {
         let plan = self.plan.borrow().clone()?;
-        let stop_checks = kept_for(&plan.candidates, STOP_CHECK);
-        let commissioned = kept_for(&plan.candidates, COMMISSIONED);
+        let kept =
+            |address: &String| storage::get_packed(Keep::OnThisDevice, &stop_check_key(address));
+        let stop_checks = plan.candidates.iter().filter_map(kept).collect();
+        let demo = [DEMO_URL.to_owned()];
+        let addresses = if plan.demo {
+            &demo
+        } else {
+            &plan.candidates[..]
+        };
+        let found = |address: &String| {
+            let found = storage::get_packed(Keep::OnThisDevice, &plan.commissioned_key(address))?;
+            Some((address.clone(), found))
+        };
+        let commissioned = addresses.iter().filter_map(found).collect();
         let mut unsettled = Unsettled::default();
         for address in &plan.candidates {
             let kept: Unsettled = storage::get_packed(Keep::OnThisDevice, &unsettled_key(address))
@@ -190,15 +207,14 @@ impl Session {
                 self.unsettled
                     .replace((address.clone(), Unsettled::default()));
                 self.stop_check.replace(None);
-                self.commissioned.replace(None);
+                self.commissioned.take();
                 console.show_address(address, is_demo);
             }
             News::Pilot(snapshot) => {
                 self.has_pilot.set(true);
                 self.remember(&snapshot.unsettled);
-                self.keep_for_address(&self.stop_check, STOP_CHECK, &snapshot.stop_check.passed);
-                let found = &snapshot.commissioning.found;
-                self.keep_for_address(&self.commissioned, COMMISSIONED, found);
+                self.remember_stop_check(&snapshot.stop_check);
+                self.remember_commissioned(snapshot.tools.commissioning.found);
                 console.show_pilot(*snapshot);
             }
             News::Monitor(snapshot) => console.show_monitor(*snapshot),
@@ -223,22 +239,32 @@ impl Session {
         }
     }
 
-    /// What was found out about the vehicle (rule 28, commissioning): kept for this address, until
-    /// something else takes its place.
-    fn keep_for_address<T: PartialEq + Clone + serde::Serialize>(
-        &self,
-        known: &RefCell<Option<T>>,
-        what: &str,
-        now: &Option<T>,
-    ) {
-        if *known.borrow() == *now {
+    /// Rule 28: kept for this address, until another one takes its place.
+    fn remember_stop_check(&self, now: &StopCheckView) {
+        let mut known = self.stop_check.borrow_mut();
+        if *known == now.passed {
             return;
         }
-        known.borrow_mut().clone_from(now);
-        let key = key(what, &self.unsettled.borrow().0);
-        match now {
-            Some(value) => self.keep_value(Keep::OnThisDevice, &key, value),
+        let address = self.unsettled.borrow().0.clone();
+        known.clone_from(&now.passed);
+        let key = stop_check_key(&address);
+        match &now.passed {
+            Some(passed) => self.keep_value(Keep::OnThisDevice, &key, passed),
             None => drop(storage::remove(Keep::OnThisDevice, &key)),
+        }
+    }
+
+    /// What was found out about this vehicle is kept for its address, name and topic.
+    fn remember_commissioned(&self, now: Commissioned) {
+        if self.commissioned.replace(now) == now {
+            return;
+        }
+        let key = self.plan.borrow().as_ref().map(|plan| {
+            let address = &self.unsettled.borrow().0;
+            plan.commissioned_key(address)
+        });
+        if let Some(key) = key {
+            self.keep_value(Keep::OnThisDevice, &key, &now);
         }
     }
 
@@ -331,13 +357,8 @@ impl Outlet for Session {
     }
 }
 
-fn kept_for<T: serde::de::DeserializeOwned>(addresses: &[String], what: &str) -> Vec<T> {
-    let kept = |address: &String| storage::get_packed(Keep::OnThisDevice, &key(what, address));
-    addresses.iter().filter_map(kept).collect()
-}
-
-fn key(what: &str, address: &str) -> String {
-    [what, " ", address].concat()
+fn stop_check_key(address: &str) -> String {
+    format!("stop-check {address}")
 }
 
 fn unsettled_key(address: &str) -> String {

@@ -254,7 +254,9 @@ fn more(console: Console) -> AnyView {
     let angle_shown = move |lang: Lang| {
         let angle = if is_driven {
             value_of(console, ToolField::Angle)
-                * console.with_checks(|now, _| now.commissioning.steering_sign)
+                * console
+                    .tools
+                    .with(|tools| tools.commissioning.steering_sign)
         } else {
             console.wanted.with(|wanted| wanted.angle_deg)
         };
@@ -519,10 +521,9 @@ fn found_out(console: Console, field: ToolField, word: Label) -> Label {
         ToolField::SuctionSqueeqeePusher => Item::Squeegee,
         _ => return word,
     };
-    let is_known = console.with_checks(|now, _| {
-        let found = now.commissioning.found.as_ref();
-        found.is_some_and(|found| found.of(item).is_some())
-    });
+    let is_known = console
+        .tools
+        .with(|tools| tools.commissioning.found.of(item).is_some());
     match word {
         Label::Extend if is_known => Label::Lower,
         Label::Retract if is_known => Label::Raise,
