@@ -25,7 +25,6 @@ pub fn ConfirmButton() -> impl IntoView {
             let testid = match what {
                 Confirm::TakeOver => "take-over",
                 Confirm::StopCheck => "stop-check",
-                Confirm::BrakeTurned => "brake-turned",
                 _ => "confirm",
             };
             view! {
