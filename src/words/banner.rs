@@ -232,9 +232,11 @@ fn link(now: &Snapshot, lang: Lang) -> Option<Banner> {
                     Lang::Zh => format!("{s}后重试。"),
                 }
             });
+            // As long as the other, so that what stands below does not move at every attempt.
+            let now = || lang.pick(" Trying again now.", "正在重试。").to_owned();
             (
                 Level::Warn,
-                trouble.into_owned() + &retry.unwrap_or_default(),
+                trouble.into_owned() + &retry.unwrap_or_else(now),
             )
         }
     };
