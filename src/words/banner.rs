@@ -233,11 +233,12 @@ fn link(now: &Snapshot, lang: Lang) -> Option<Banner> {
                 }
             });
             // As long as the other, so that what stands below does not move at every attempt.
-            let now = || lang.pick(" Trying again now.", "正在重试。").to_owned();
-            (
-                Level::Warn,
-                trouble.into_owned() + &retry.unwrap_or_else(now),
-            )
+            let trying = || {
+                let words = lang.pick(" Trying again now.", "正在重试。");
+                (now.link.state == LinkState::Connecting).then(|| words.to_owned())
+            };
+            let retry = retry.or_else(trying).unwrap_or_default();
+            (Level::Warn, trouble.into_owned() + &retry)
         }
     };
     Some(Banner { level, text })
