@@ -328,7 +328,7 @@ impl Pilot {
             self.stop_tools(Reason::LeaseEnded, now);
         } else if self.presence_left_s(now) <= 0.0 {
             self.stop_tools(Reason::NobodyThere, now);
-        } else if self.driving.is_driving() || !self.live_holds(now).is_empty() {
+        } else if self.driving.is_driving() {
             self.tooling.touched(now);
         }
     }
