@@ -43,12 +43,7 @@ impl Route {
         let Some(first) = self.points.first() else {
             return self.clone();
         };
-        let frame = LocalFrame::around(first.position);
-        let line: Vec<(f64, f64)> = self
-            .points
-            .iter()
-            .map(|point| frame.east_north_from_lat_lon(point.position))
-            .collect();
+        let line = self.around(first.position);
         let mut keep = vec![false; line.len()];
         let mut from = 0;
         for to in 1..line.len() {
@@ -97,12 +92,7 @@ impl Route {
         let [first, _, ..] = self.points.as_slice() else {
             return None;
         };
-        let frame = LocalFrame::around(first.position);
-        let line: Vec<(f64, f64)> = self
-            .points
-            .iter()
-            .map(|point| frame.east_north_from_lat_lon(point.position))
-            .collect();
+        let line = self.around(first.position);
         let header = json!({"stamp": {"sec": 0, "nanosec": 0}, "frame_id": frame_id});
         let mut yaw = 0.0_f64;
         let poses: Value = line
@@ -128,6 +118,15 @@ impl Route {
             "correction_service": self.correction_service,
             "brush_on": brush,
         }))
+    }
+
+    /// The points east and north of a place, m.
+    fn around(&self, place: (f64, f64)) -> Vec<(f64, f64)> {
+        let frame = LocalFrame::around(place);
+        let points = self.points.iter();
+        points
+            .map(|point| frame.east_north_from_lat_lon(point.position))
+            .collect()
     }
 }
 
