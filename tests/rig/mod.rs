@@ -30,7 +30,7 @@ use broomstick::profile::Profile;
 use broomstick::rosbridge::session::{SocketEvent, SocketId};
 use broomstick::units::{Moment, millis};
 use broomstick::vehicle::log::{FrameOutcome, LogEntry, LogLine};
-use broomstick::vehicle::{self, ClientId, Options, RpmType, Vehicle};
+use broomstick::vehicle::{self, ClientId, Fleet, Options, RpmType};
 
 /// The same rules over McCtrl (rule 19): `tests/motion_rules_by_mc_ctrl.rs`.
 pub fn by_mc_ctrl() -> bool {
@@ -62,7 +62,7 @@ pub struct Rig {
     pub now: Moment,
     pub pilot: Pilot,
     pub monitor: Monitor,
-    pub vehicle: Vehicle,
+    pub vehicle: Fleet,
     /// The page as it stands: what every lease carries.
     pub lease: Lease,
     /// False: the page hangs.
@@ -152,7 +152,7 @@ impl Rig {
             now,
             pilot: Pilot::new(start(profile.clone(), unsettled), now),
             monitor: Monitor::new(monitor_start(profile), now),
-            vehicle: Vehicle::new(options, now),
+            vehicle: Fleet::new(options, now),
             lease: Lease::default(),
             page_is_alive: true,
             delay: millis(5),
