@@ -3,8 +3,10 @@
 
 use leptos::prelude::*;
 
-use super::context::{Console, Phase};
-use crate::shell::viewing::host_bytes;
+use super::context::{Console, Phase, ToolsPage};
+use crate::pilot::snapshot::{DriveState, LinkState};
+use crate::shell::viewing::{host_bytes, parts_bytes};
+use crate::tools::state::ToolsState;
 
 /// Tells it whenever something changes, from when it is wanted.
 pub(super) fn tell(console: Console) {
@@ -15,6 +17,28 @@ pub(super) fn tell(console: Console) {
         }
         host
     });
+    Effect::new(move |told: Option<Vec<u8>>| {
+        let parts = parts(console);
+        if !parts.is_empty() && told.as_ref() != Some(&parts) {
+            console.tell_viewer(&parts);
+        }
+        parts
+    });
+}
+
+/// Empty while the viewer does not run yet.
+fn parts(console: Console) -> Vec<u8> {
+    if !console.has_viewer.get() {
+        return Vec::new();
+    }
+    let is_driving = console
+        .drive
+        .with(|drive| drive.state == DriveState::Driving);
+    let has_currents = console.tools_page.get() == ToolsPage::More;
+    let wanted = console.wanted.get();
+    console
+        .tools
+        .with(|tools| parts_bytes(tools, wanted, is_driving, has_currents))
 }
 
 /// Empty while nothing is to be shown in it, or there is no link yet.
@@ -29,7 +53,13 @@ fn host(console: Console) -> Vec<u8> {
         console.calibrate(false);
         console.hold_check(0);
     }
-    let is_wanted = are_settings_open
+    let state = console.link.with(|link| link.state);
+    // It has the machine at a glance, and comes by itself when that cannot disturb a drive.
+    let is_at_rest = state == LinkState::Online
+        && !console.drive.with(|drive| drive.state.is_armed())
+        && !console.tools.with(|tools| tools.state == ToolsState::Armed);
+    let is_wanted = is_at_rest
+        || are_settings_open
         || opened > 0
         || console.has_viewer.get()
         || profile.camera.topic.is_some();
@@ -38,7 +68,6 @@ fn host(console: Console) -> Vec<u8> {
         return Vec::new();
     }
     let settings = console.settings();
-    let state = console.link.with(|link| link.state);
     console.with_checks(|_, (conflicts, namespaces)| {
         let rest = (
             opened,
