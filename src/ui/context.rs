@@ -254,8 +254,10 @@ pub struct Console {
     pub settings_open: RwSignal<bool>,
     /// How many times the topics were asked for.
     pub topics_opened: RwSignal<u32>,
-    /// The viewer's program runs, and is told whatever changes.
+    /// The viewer's program runs, or is to, and is told whatever changes.
     pub has_viewer: RwSignal<bool>,
+    /// How many times the viewer's program has begun.
+    pub viewer_hellos: RwSignal<u32>,
     /// The page of the tools panel.
     pub tools_page: RwSignal<ToolsPage>,
     /// On a phone the tools are folded away until asked for.
@@ -327,6 +329,7 @@ impl Console {
             settings_open: RwSignal::new(false),
             topics_opened: RwSignal::new(0),
             has_viewer: RwSignal::new(false),
+            viewer_hellos: RwSignal::new(0),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
             releases: RwSignal::new(0),
@@ -587,7 +590,10 @@ impl Console {
     /// Something that was asked in the settings, which are another program's.
     pub fn asked(self, asked: FromViewer) {
         match asked {
-            FromViewer::Hello => self.has_viewer.set(true),
+            FromViewer::Hello => {
+                self.has_viewer.set(true);
+                self.viewer_hellos.update(|count| *count += 1);
+            }
             FromViewer::Hand { is_right: true } => self.set_hand(Hand::Right),
             FromViewer::Hand { is_right: false } => self.set_hand(Hand::Left),
             FromViewer::TwoPads(is_two) => self.set_two_pads(is_two),

@@ -1,34 +1,55 @@
-//! What the viewer is told: it is a program of its own, for the settings, topics and a camera, and
-//! loaded when there is something to show in it.
+//! What the viewer is told: it is a program of its own, for everything that is not needed to drive. It
+//! is loaded when there is something to show in it, and by itself a while after the vehicle is
+//! online, so that it is there when it is wanted.
+
+use std::time::Duration;
 
 use leptos::prelude::*;
 
 use super::context::{Console, Phase, ToolsPage};
 use crate::pilot::snapshot::{DriveState, LinkState};
 use crate::shell::viewing::{host_bytes, parts_bytes};
-use crate::tools::state::ToolsState;
+
+/// Time that who has just connected has to switch the drive on first.
+const LOADED_AFTER: Duration = Duration::from_secs(2);
 
 /// Tells it whenever something changes, from when it is wanted.
 pub(super) fn tell(console: Console) {
-    Effect::new(move |told: Option<Vec<u8>>| {
-        let host = host(console);
-        if !host.is_empty() && told.as_ref() != Some(&host) {
-            console.tell_viewer(&host);
-        }
-        host
+    let is_idle = Memo::new(move |_| {
+        let is_online = console
+            .link
+            .with(|link| matches!(link.state, LinkState::Online | LinkState::Slow));
+        is_online && console.drive.with(|drive| drive.state) == DriveState::Disarmed
     });
-    Effect::new(move |told: Option<Vec<u8>>| {
-        let parts = parts(console);
-        if !parts.is_empty() && told.as_ref() != Some(&parts) {
-            console.tell_viewer(&parts);
+    Effect::new(move |_| {
+        if is_idle.get() && !console.has_viewer.get_untracked() {
+            let load = move || {
+                // Loading takes the page's time: nobody drives meanwhile.
+                if is_idle.get_untracked() {
+                    console.has_viewer.set(true);
+                }
+            };
+            set_timeout(load, LOADED_AFTER);
         }
-        parts
+    });
+    Effect::new(move |told: Option<(u32, [Vec<u8>; 2])>| {
+        // One that has just begun knows nothing, whatever its predecessor was told.
+        let hellos = console.viewer_hellos.get();
+        let told = told.filter(|(before, _)| *before == hellos);
+        let told = told.map(|(_, told)| told).unwrap_or_default();
+        let now = [host(console), parts(console, hellos)];
+        for (now, told) in now.iter().zip(&told) {
+            if !now.is_empty() && now != told {
+                console.tell_viewer(now);
+            }
+        }
+        (hellos, now)
     });
 }
 
 /// Empty while the viewer does not run yet.
-fn parts(console: Console) -> Vec<u8> {
-    if !console.has_viewer.get() {
+fn parts(console: Console, hellos: u32) -> Vec<u8> {
+    if hellos == 0 {
         return Vec::new();
     }
     let is_driving = console
@@ -54,12 +75,7 @@ fn host(console: Console) -> Vec<u8> {
         console.hold_check(0);
     }
     let state = console.link.with(|link| link.state);
-    // It has the machine at a glance, and comes by itself when that cannot disturb a drive.
-    let is_at_rest = state == LinkState::Online
-        && !console.drive.with(|drive| drive.state.is_armed())
-        && !console.tools.with(|tools| tools.state == ToolsState::Armed);
-    let is_wanted = is_at_rest
-        || are_settings_open
+    let is_wanted = are_settings_open
         || opened > 0
         || console.has_viewer.get()
         || profile.camera.topic.is_some();

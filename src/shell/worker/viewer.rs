@@ -82,9 +82,7 @@ impl Machine for Viewer {
 
     fn poll(&mut self) -> Option<Effect> {
         Some(match Self::poll(self)? {
-            Output::Open { socket, url } => Effect::Open { socket, url },
-            Output::Close { socket } => Effect::Close { socket },
-            Output::Send { socket, text } => Effect::Send { socket, text },
+            Output::Socket(output) => Effect::Socket(output),
             Output::Snapshot(snapshot) => {
                 Effect::TellPage(message(&FromViewerWorker::Snapshot(snapshot)))
             }
