@@ -21,7 +21,8 @@ pub struct Namespace {
 /// The namespaces in the parallel lists of a rosapi answer, in the order of their names. A topic
 /// counts when its last word and the last word of its type are as they should be: the package of
 /// McCtrl and Rtk is not documented.
-pub(super) fn namespaces(topics: &[Value], types: Option<&Value>) -> Vec<Namespace> {
+#[must_use]
+pub fn namespaces(topics: &[Value], types: Option<&Value>) -> Vec<Namespace> {
     let mut found: Vec<Namespace> = Vec::new();
     for (place, topic) in topics.iter().enumerate() {
         let kind = types.and_then(|types| types.get(place)?.as_str());
