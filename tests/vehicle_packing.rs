@@ -53,6 +53,7 @@ fn equipped(options: EquipmentOptions) -> Bench {
 
 const SENSORS: EquipmentOptions = EquipmentOptions {
     has_sensors: true,
+    has_heading: true,
     camera: Some(Camera {
         hz: 5.0,
         bytes: 40_000,
