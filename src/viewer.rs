@@ -32,6 +32,7 @@ pub mod series;
 pub mod snapshot;
 pub mod statistics;
 pub mod summary;
+mod survey;
 pub mod tree;
 pub mod units;
 mod watch;
@@ -42,7 +43,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::chart::surveyor::{FileKind, SurveyNews};
+use crate::chart::thinned::ColourBy;
 use crate::msgs::definition::short_name;
+use crate::profile::Profile;
 use crate::rosbridge::handle::Handles;
 use crate::rosbridge::session::{
     Session, SessionEvent, SocketEvent, SocketId, SocketOutput, Subscription,
@@ -52,8 +56,10 @@ use crate::units::Moment;
 use catalogue::{Catalogue, News, Topic};
 use levels::Levels;
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
+use survey::Survey;
 use watch::Watch;
 
+pub use crate::chart::surveyor::Keeping;
 pub use crate::rosbridge::frame::Compression;
 
 const SNAPSHOT_PERIOD: Duration = Duration::from_millis(200);
@@ -67,7 +73,7 @@ const RESUBSCRIBE_AFTER: Duration = Duration::from_secs(5);
 const TAKE_UP_AFTER: Duration = Duration::from_secs(3);
 
 /// Everything that a viewer needs to begin.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ViewerStart {
     /// The rosbridge to connect to.
     pub url: String,
@@ -81,6 +87,10 @@ pub struct ViewerStart {
     pub seed: u64,
     /// The vehicle's namespace, whose battery, tanks and faults are listened to.
     pub namespace: String,
+    /// The checked profile.
+    pub profile: Profile,
+    /// Unix milliseconds at the moment zero.
+    pub unix_ms: u64,
 }
 
 /// What the operator wants to see.
@@ -108,6 +118,26 @@ pub enum Wish {
     Disconnect,
     /// Somebody sees the list of topics, or not any more.
     List(bool),
+    /// Of the survey.
+    Survey(SurveyWish),
+}
+
+/// What the operator wants of the survey.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SurveyWish {
+    /// What the colour of the track tells.
+    ColourBy(ColourBy),
+    /// The whole track as a file.
+    Export(FileKind),
+    /// Read a file, to be drawn beside the track.
+    Import {
+        /// Its name.
+        name: String,
+        /// Its content.
+        text: String,
+    },
+    /// Forget the whole track.
+    Clear,
 }
 
 /// What the viewer is told.
@@ -117,6 +147,10 @@ pub enum Input {
     Socket(SocketId, SocketEvent),
     /// By the operator.
     Wish(Wish),
+    /// What was kept of the track before; or why nothing is.
+    Kept(Result<Vec<(u64, Vec<u8>)>, String>),
+    /// Something of the track could not be kept, for this reason.
+    NotKept(String),
     /// Time has passed.
     Tick,
 }
@@ -137,6 +171,17 @@ pub enum Output {
         /// The file.
         bytes: Vec<u8>,
     },
+    /// What is new in the survey.
+    Survey(Box<SurveyNews>),
+    /// Keep this of the track.
+    Keep(Keeping),
+    /// A file to be saved by the operator.
+    File {
+        /// Its kind.
+        kind: FileKind,
+        /// Its content.
+        text: String,
+    },
 }
 
 /// The state machine.
@@ -149,6 +194,7 @@ pub struct Viewer {
     watched: Vec<Watch>,
     levels: Levels,
     is_listed: bool,
+    survey: Survey,
     filter: String,
     is_paused: bool,
     is_slow: bool,
@@ -182,6 +228,7 @@ impl Viewer {
             watched: Vec::new(),
             levels: Levels::default(),
             is_listed: false,
+            survey: Survey::new(&start.profile, start.unix_ms),
             filter: String::new(),
             is_paused: false,
             is_slow: false,
@@ -205,6 +252,8 @@ impl Viewer {
         match input {
             Input::Socket(socket, event) => self.on_socket(socket, event, now),
             Input::Wish(wish) => self.on_wish(wish, now),
+            Input::Kept(kept) => self.survey.surveyor.loaded(kept, now),
+            Input::NotKept(cause) => self.survey.surveyor.not_kept(cause, now),
             Input::Tick => {}
         }
         self.tick(now);
@@ -223,6 +272,7 @@ impl Viewer {
         waiting
             .chain(self.session.next_wakeup())
             .chain(self.catalogue.next_wakeup())
+            .chain([self.survey.surveyor.next_wakeup()])
             .fold(self.next_snapshot, Moment::min)
     }
 }
@@ -236,15 +286,17 @@ impl Viewer {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
                     let is_level = self.levels.wants(topic);
+                    let is_surveyed = self.survey.wants(topic);
+                    let is_always_read = is_level || is_surveyed;
                     let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
-                    if watch.is_none() && !is_level {
+                    if watch.is_none() && !is_always_read {
                         // Unsubscribed a moment ago: not worth reading.
                         return;
                     }
-                    self.is_dirty = true;
+                    self.is_dirty |= is_level || watch.is_some();
                     if let Some(watch) = watch {
                         watch.statistics.count(text.len(), now);
-                        if watch.must_wait(now) && !is_level {
+                        if watch.must_wait(now) && !is_always_read {
                             let SocketEvent::Text(text) = event else {
                                 return;
                             };
@@ -296,10 +348,13 @@ impl Viewer {
             self.ask_for_all(now);
         }
         self.ask_again(now);
-        let names: Vec<&str> = self.watched.iter().map(Watch::topic).collect();
+        self.survey
+            .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
+        let mut names: Vec<&str> = self.watched.iter().map(Watch::topic).collect();
         let filter = &self.filter;
         let is_seen = self.is_listed || !names.is_empty();
         let is_listed = |topic: &Topic| self.is_listed && matches(topic, filter);
+        names.extend(self.survey.silent_topics(now));
         self.catalogue
             .tick(&mut self.session, &names, is_listed, is_seen, now);
     }
@@ -311,6 +366,7 @@ impl Viewer {
                 self.heard_at = now;
                 self.wrapped_bytes = 0;
                 self.catalogue.begin(now);
+                self.survey.opened(now);
                 self.is_dirty = true;
             }
             SessionEvent::Closed => self.is_dirty = true,
@@ -350,6 +406,9 @@ impl Viewer {
     }
 
     fn on_message(&mut self, topic: &str, msg: Value, bytes: Option<usize>, now: Moment) {
+        if self.survey.take(topic, &msg, now) {
+            self.session.confirm_working();
+        }
         self.levels.take(topic, &msg, now);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
             self.session.confirm_working();
@@ -454,11 +513,25 @@ impl Viewer {
             }
             Wish::List(is_listed) => self.is_listed = is_listed,
             Wish::Connect => self.session.connect(now),
+            Wish::Survey(wish) => self.on_survey_wish(wish),
             Wish::Disconnect => {
                 for event in self.session.disconnect() {
                     self.on_session(event, None, now);
                 }
             }
+        }
+    }
+
+    fn on_survey_wish(&mut self, wish: SurveyWish) {
+        let surveyor = &mut self.survey.surveyor;
+        match wish {
+            SurveyWish::ColourBy(colour_by) => surveyor.colour_by(colour_by),
+            SurveyWish::Export(kind) => {
+                let text = surveyor.export(kind);
+                self.outputs.push_back(Output::File { kind, text });
+            }
+            SurveyWish::Import { name, text } => surveyor.import(&name, &text),
+            SurveyWish::Clear => surveyor.clear(),
         }
     }
 
@@ -569,6 +642,14 @@ impl Viewer {
     fn finish(&mut self, now: Moment) {
         while let Some(output) = self.session.poll() {
             self.outputs.push_back(Output::Socket(output));
+        }
+        let surveyor = &mut self.survey.surveyor;
+        surveyor.tick(now);
+        while let Some(keeping) = surveyor.keeping() {
+            self.outputs.push_back(Output::Keep(keeping));
+        }
+        if let Some(news) = surveyor.news(now) {
+            self.outputs.push_back(Output::Survey(Box::new(news)));
         }
         let has_waited = now >= self.next_snapshot;
         if has_waited || (self.is_dirty && self.snapshots == 0) {
