@@ -283,6 +283,8 @@ impl Pilot {
             self.lease.holds = Default::default();
             self.lease.confirm = false;
             self.tooling.hurry(now);
+            // What ends with the page must be said in this turn: there may be no other.
+            self.next_tick = now;
         }
         self.end_press(why, now);
         if why == PressEnd::Hidden {

@@ -237,6 +237,31 @@ fn rule_23_a_hidden_page_stops_the_tools() {
 }
 
 #[test]
+fn rule_14_a_page_that_is_left_stops_motor_and_tools_in_the_same_turn() {
+    // Wherever between two messages it happens: there may be no other turn.
+    for phase in (0..100).step_by(7) {
+        let mut rig = armed();
+        want(&mut rig, |wanted| {
+            wanted.side_brush = 60;
+            wanted.brake = false;
+            wanted.gear = 1;
+            wanted.rpm = 120;
+        });
+        rig.lease.holds.rpm = true;
+        rig.run(500 + phase);
+        let last = *rig.mc_arrivals().last().map(|(_, m)| m).unwrap();
+        assert_eq!((last.rpm, last.side_brush), (120, 60));
+        let since = rig.now;
+        rig.intent(Intent::Release(PressEnd::Hidden));
+        // As long as the link takes.
+        rig.run(6);
+        let sent = rig.mc_since(since);
+        let last = sent.last().expect("a message in the same turn");
+        assert_eq!((last.rpm, last.side_brush), (0, 0), "{phase}");
+    }
+}
+
+#[test]
 fn rule_23_a_blur_ends_holds_but_not_brushes() {
     let mut rig = armed();
     want(&mut rig, |wanted| wanted.side_brush = 60);

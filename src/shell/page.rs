@@ -207,16 +207,16 @@ impl Link {
         self.0.act(|state, _| state.intent(Intent::Stop));
     }
 
-    /// Rule 14: keeps the page's thread busy for up to 30 ms while driving, so that the Worker
-    /// can send its zeros before the browser ends or freezes both. Call it after
+    /// Rule 14: keeps the page's thread busy for up to 30 ms while driving or with the tools on, so
+    /// that the Worker can send its zeros before the browser ends or freezes both. Call it after
     /// [`Self::release`].
     pub fn spin_for_worker(&self) {
-        let is_driving = {
+        let may_move = {
             let state = self.0.state.borrow();
-            state.held.has_stick() || state.was_driving()
+            state.held.has_stick() || state.was_driving() || state.had_tools()
         };
         let start = js::now_ms();
-        while is_driving && js::now_ms() - start < SPIN_MS {
+        while may_move && js::now_ms() - start < SPIN_MS {
             std::hint::spin_loop();
         }
     }
@@ -607,7 +607,7 @@ impl State {
         };
         let may_drive = matches!(seen.drive.state, DriveState::Ready | DriveState::Driving);
         self.unsettled.drive |= self.was_driving() || (may_drive && self.held.has_stick());
-        self.unsettled.tools |= seen.tools.state == ToolsState::Armed;
+        self.unsettled.tools |= self.had_tools();
         // Whoever still presses must lift: the new pilot is disarmed anyway.
         self.held.release_all();
     }
@@ -730,6 +730,12 @@ impl State {
         self.last_seen
             .as_ref()
             .is_some_and(|seen| seen.drive.state == DriveState::Driving)
+    }
+
+    fn had_tools(&self) -> bool {
+        self.last_seen
+            .as_ref()
+            .is_some_and(|seen| seen.tools.state == ToolsState::Armed)
     }
 
     fn is_stopped(&self) -> bool {
