@@ -71,6 +71,8 @@ pub enum Input {
     Socket(SocketId, SocketEvent),
     /// The pilot wants this frame sent here as well.
     Forward(String),
+    /// The pilot tells the vehicle to go this fast, m/s.
+    Commanded(f64),
     /// The pilot was replaced: the new one knows nothing yet.
     NewPilot,
     /// Connect (again, now).
@@ -101,6 +103,7 @@ pub struct Monitor {
     session: Session,
     discovery: Discovery,
     fix: FixTracker,
+    commanded: Option<f64>,
     heard_at: Moment,
     heard_rtk_at: Option<Moment>,
     asked_rtk_at: Moment,
@@ -128,6 +131,7 @@ impl Monitor {
             session,
             discovery: Discovery::new(&start.profile.bridge),
             fix: FixTracker::new(start.profile.rtk.clone()),
+            commanded: None,
             heard_at: now,
             heard_rtk_at: None,
             asked_rtk_at: now,
@@ -157,7 +161,9 @@ impl Monitor {
             Input::Forward(text) => {
                 self.session.send_text(text);
             }
+            Input::Commanded(speed) => self.commanded = Some(speed),
             Input::NewPilot => {
+                self.commanded = None;
                 self.outputs
                     .push_back(Output::Fact(Fact::Online(self.session.is_open())));
                 let known = self.discovery.known().into_iter().map(Output::Fact);
@@ -274,7 +280,7 @@ impl Monitor {
     fn on_rtk(&mut self, msg: &Value, now: Moment) {
         let rtk = Rtk::from_value(msg);
         self.heard_rtk_at = Some(now);
-        self.fix.receive(&rtk, None, now);
+        self.fix.receive(&rtk, self.commanded, now);
         self.is_dirty = true;
         if self
             .fix_told_at

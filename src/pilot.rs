@@ -100,6 +100,9 @@ pub enum Output {
         /// The frame.
         text: String,
     },
+    /// Tell the monitor how fast the vehicle is told to go, m/s, while it is and once when it is not
+    /// any more: a position that stays where it is then is frozen.
+    Commanded(f64),
     /// Show this.
     Snapshot(Box<Snapshot>),
     /// This happened.
@@ -120,6 +123,9 @@ pub struct Pilot {
     motor: Motor,
     stop: Option<Stop>,
     settled_stops: Vec<heartbeat::StopMark>,
+    stop_elsewhere: Option<stopping::StopElsewhere>,
+    /// The monitor was told that the vehicle is told to go.
+    was_commanded: bool,
     make_up: Option<MakeUp>,
     unsettled: Unsettled,
     foreign: Foreign,
@@ -162,6 +168,8 @@ impl Pilot {
             motor: Motor::default(),
             stop: None,
             settled_stops: Vec::new(),
+            stop_elsewhere: None,
+            was_commanded: false,
             make_up: None,
             unsettled: start.unsettled.clone(),
             foreign: Foreign::default(),
@@ -514,6 +522,7 @@ impl Pilot {
         }
         self.drive_tick(now);
         self.tools_tick(now);
+        self.tell_commanded();
         self.stop_tick(now);
         let period = self.period();
         // A late tick is not made up for: what it missed is old.
@@ -523,6 +532,19 @@ impl Pilot {
         }
         self.next_tick = next;
         self.is_dirty |= self.is_active();
+    }
+
+    fn tell_commanded(&mut self) {
+        let by_stick = if self.driving.is_driving() {
+            self.driving.velocity.linear.abs()
+        } else {
+            0.0
+        };
+        let speed = by_stick.max(self.motor_speed());
+        if speed > 0.0 || self.was_commanded {
+            self.outputs.push_back(Output::Commanded(speed));
+        }
+        self.was_commanded = speed > 0.0;
     }
 
     fn send_heartbeat(&mut self, now: Moment) {

@@ -63,6 +63,11 @@ pub enum Reason {
     DefinitionChanged,
     /// STOP is latched.
     StopLatched,
+    /// Another console still holds a STOP that was reset here.
+    StopElsewhere {
+        /// Its name.
+        name: String,
+    },
     /// The vehicle is not known to be standing.
     NotStanding,
     /// A run of the stop check is over.
@@ -103,6 +108,7 @@ impl Reason {
             Self::WorkerReplaced => "worker-replaced",
             Self::DefinitionChanged => "definition-changed",
             Self::StopLatched => "stop-latched",
+            Self::StopElsewhere { .. } => "stop-elsewhere",
             Self::NotStanding => "not-standing",
             Self::StopCheck => "stop-check",
             Self::NobodyThere => "nobody-there",

@@ -4,6 +4,7 @@
 mod rig;
 
 use broomstick::drive::state::{DriveState, PressEnd};
+use broomstick::monitor::snapshot::RtkState;
 use broomstick::pilot::event::Event;
 use broomstick::pilot::intent::{Intent, Unsettled};
 use broomstick::pilot::snapshot::{Confirm, Delivery, LinkState, Motion, Reason, Trouble};
@@ -11,7 +12,8 @@ use broomstick::profile::Profile;
 use broomstick::screen::gamepad::{Gamepads, Setup, Turn};
 use broomstick::screen::preferences::Hand;
 use broomstick::shell::input::Reading;
-use broomstick::vehicle::Options;
+use broomstick::tools::state::ToolsState;
+use broomstick::vehicle::{Options, RtkMode};
 use rig::{Arrival, Rig};
 
 /// What arrived after a stop: at most one command that was on its way already, then the rest.
@@ -657,6 +659,65 @@ fn rule_17_a_stop_of_another_console_latches_and_is_reset_by_itself() {
 }
 
 #[test]
+fn rule_17_a_stop_that_another_console_still_holds_keeps_drive_and_tools_off_here() {
+    let mut rig = Rig::driving(0.5);
+    let says = |stop: &str| {
+        let heartbeat = format!(
+            r#"{{"console":"c2","name":"Tablet 2","seq":1,"driving":false,"stop":{stop}}}"#
+        );
+        serde_json::json!({ "data": heartbeat })
+    };
+    let holds = says(r#"{"by":"c2","seq":7}"#);
+    rig.foreign("/console/heartbeat", &holds);
+    rig.lift();
+    rig.run(3000);
+    let held = Some(Reason::StopElsewhere {
+        name: "Tablet 2".into(),
+    });
+    rig.intent(Intent::ResetStop);
+    rig.foreign("/console/heartbeat", &holds);
+    rig.run(300);
+    let since = rig.now;
+    rig.intent(Intent::ArmDrive(true));
+    rig.intent(Intent::ArmTools(true));
+    rig.run(100);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Disarmed);
+    assert_eq!(rig.snapshot.tools.state, ToolsState::Disarmed);
+    assert_eq!(rig.snapshot.refused, held.clone().map(Event::ToolsRefused));
+    // It is let go there.
+    rig.foreign("/console/heartbeat", &says("null"));
+    rig.run(100);
+    rig.arm();
+    rig.press(0.5, 0.0);
+    rig.run(500);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Driving);
+    assert!(!rig.arrivals_since(since).iter().all(Arrival::is_zero));
+    // Its heartbeats had only been lost: whoever pressed it there counts on it.
+    rig.foreign("/console/heartbeat", &holds);
+    rig.run(20);
+    let since = rig.now;
+    rig.run(500);
+    assert_eq!(rig.snapshot.drive.reason, held);
+    assert!(rig.arrivals_since(since).iter().all(Arrival::is_zero));
+}
+
+#[test]
+fn a_stop_whose_console_is_not_heard_any_more_holds_nobody_for_ever() {
+    let mut rig = Rig::online();
+    let heartbeat =
+        r#"{"console":"c2","name":"Tablet 2","seq":1,"driving":false,"stop":{"by":"c2","seq":7}}"#;
+    rig.foreign(
+        "/console/heartbeat",
+        &serde_json::json!({ "data": heartbeat }),
+    );
+    rig.run(500);
+    rig.intent(Intent::ResetStop);
+    rig.run(2000);
+    rig.arm();
+    assert_eq!(rig.snapshot.drive.state, DriveState::Ready);
+}
+
+#[test]
 fn rule_17_resetting_moves_nothing_and_disarms() {
     let mut rig = Rig::driving(0.6);
     rig.intent(Intent::Stop);
@@ -666,6 +727,22 @@ fn rule_17_resetting_moves_nothing_and_disarms() {
     rig.run(1000);
     assert!(rig.arrivals_since(since).iter().all(Arrival::is_zero));
     assert_eq!(rig.snapshot.drive.state, DriveState::Disarmed);
+}
+
+#[test]
+fn a_position_that_stays_while_the_vehicle_is_told_to_go_is_frozen_and_proves_no_stand() {
+    let mut rig = Rig::ready();
+    rig.run(1000);
+    assert_eq!(rig.snapshot.motion, Motion::Standing);
+    rig.vehicle.set_rtk_mode(RtkMode::Frozen);
+    rig.press(0.5, 0.0);
+    rig.run(1500);
+    assert_eq!(rig.monitor_snapshot.rtk.state, RtkState::Frozen);
+    assert_eq!(rig.snapshot.motion, Motion::Unknown);
+    rig.intent(Intent::Stop);
+    rig.run(5000);
+    assert_eq!(rig.snapshot.motion, Motion::Unknown, "nobody saw it stand");
+    assert_eq!(rig.monitor_snapshot.rtk.state, RtkState::Frozen);
 }
 
 #[test]

@@ -7,11 +7,14 @@ use super::kinematics::{Limits, Velocity};
 use super::settings::DriveSettings;
 use crate::units::Moment;
 
+/// A vehicle that is told less still stands, m/s: a press a little below the middle is no reverse.
+const SETS_OFF: f64 = 0.05;
+
 /// Remembers what was sent last.
 #[derive(Debug, Clone, Default)]
 pub struct Limiter {
     last: Velocity,
-    /// −1, 0 or +1: the direction of the last motion.
+    /// −1, 0 or +1: the direction of the last motion that was more than a press beside the middle.
     direction: f64,
     neutral_since: Option<Moment>,
 }
@@ -87,7 +90,7 @@ impl Limiter {
             linear: linear.clamp(-limits.reverse, limits.forward),
             angular: angular.clamp(-limits.angular, limits.angular),
         };
-        if velocity.linear.abs() > 0.0 {
+        if velocity.linear.abs() >= SETS_OFF {
             self.direction = velocity.linear.signum();
         }
         self.last = velocity;
@@ -202,6 +205,16 @@ mod tests {
             rig.tick(0.0, 0.0);
         }
         assert!(rig.tick(-0.3, 0.0).linear < 0.0);
+    }
+
+    #[test]
+    fn a_press_a_little_below_the_middle_does_not_hold_the_way_forward_back() {
+        let mut rig = Rig::new();
+        for _ in 0..10 {
+            assert!(rig.tick(-0.02, 0.0).linear < 0.0);
+        }
+        rig.tick(0.5, 0.0);
+        assert!(rig.tick(0.5, 0.0).linear > 0.0);
     }
 
     #[test]

@@ -175,6 +175,7 @@ impl Pilot {
         if self.stop.is_some() {
             return Err(Reason::StopLatched);
         }
+        self.no_stop_elsewhere(now)?;
         self.link_carries(now)?;
         self.drive_type()?;
         // Gears change only standing (rule 19).
@@ -285,6 +286,7 @@ impl Pilot {
                 name: self.foreign.name(),
             });
         }
+        self.no_stop_elsewhere(now)?;
         if self.brake_is_on() {
             return Err(Reason::BrakeOn);
         }

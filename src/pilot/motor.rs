@@ -151,6 +151,16 @@ impl Pilot {
     }
 
     /// A safe stop says where gear and wheels are from now on.
+    /// How fast the held motor turns the wheels, m/s.
+    pub(super) fn motor_speed(&self) -> f64 {
+        match self.tooling.last_sent {
+            Some((_, sent)) if self.tooling.is_active() && sent.gear != 0 && sent.brake == 0 => {
+                motor::speed_of(f64::from(sent.rpm), &self.start.profile.drive)
+            }
+            _ => 0.0,
+        }
+    }
+
     pub(super) fn note_motor(&mut self, message: &McCtrl) {
         self.motor.gear = message.gear;
         self.motor.angle = message.angle;

@@ -15,6 +15,9 @@ use crate::units::Moment;
 /// How long zeros are sent on a new connection when standing is not seen.
 const MAKE_UP_FOR: Duration = Duration::from_secs(1);
 
+/// A console that is not heard for so long does not hold its STOP any more.
+const HELD_FOR: Duration = Duration::from_secs(2);
+
 /// A latched STOP.
 #[derive(Debug)]
 pub(super) struct Stop {
@@ -50,6 +53,15 @@ impl Stop {
     }
 }
 
+/// A STOP that another console holds, heard last at this moment: who pressed it there counts on it,
+/// whatever was reset here.
+#[derive(Debug)]
+pub(super) struct StopElsewhere {
+    console: String,
+    name: String,
+    at: Moment,
+}
+
 /// A stop that is sent on a new connection because the last one was lost in motion.
 #[derive(Debug)]
 pub(super) struct MakeUp {
@@ -74,13 +86,38 @@ impl Pilot {
 
     /// Rule 17: another console's heartbeat carries a STOP.
     pub(super) fn heard_stop_mark(&mut self, heartbeat: &Heartbeat, now: Moment) {
-        let Some(mark) = &heartbeat.stop else { return };
-        if self.settled_stops.contains(mark) || self.stop.is_some() {
+        let name = heartbeat.name.clone();
+        let Some(mark) = &heartbeat.stop else {
+            self.stop_elsewhere
+                .take_if(|stop| stop.console == heartbeat.console);
+            return;
+        };
+        self.stop_elsewhere = Some(StopElsewhere {
+            console: heartbeat.console.clone(),
+            name: name.clone(),
+            at: now,
+        });
+        if self.stop.is_some() {
             return;
         }
-        let name = heartbeat.name.clone();
+        if self.settled_stops.contains(mark) {
+            let reason = Reason::StopElsewhere { name };
+            self.stop_tools(reason.clone(), now);
+            self.block_drive(reason, now);
+            return;
+        }
         self.event(Event::StopByOther { name: name.clone() });
         self.latch_stop(mark.clone(), Some(name), now);
+    }
+
+    /// No other console holds a STOP.
+    pub(super) fn no_stop_elsewhere(&self, now: Moment) -> Result<(), Reason> {
+        match &self.stop_elsewhere {
+            Some(stop) if now.since(stop.at) < HELD_FOR => Err(Reason::StopElsewhere {
+                name: stop.name.clone(),
+            }),
+            _ => Ok(()),
+        }
     }
 
     fn latch_stop(&mut self, mark: StopMark, by: Option<String>, now: Moment) {

@@ -163,6 +163,7 @@ impl Pilot {
         if self.stop.is_some() {
             return Err(Reason::StopLatched);
         }
+        self.no_stop_elsewhere(now)?;
         self.link_carries(now)?;
         if self.foreign.is_working(now) {
             return Err(Reason::ForeignDriver {

@@ -98,6 +98,28 @@ pub enum UrlProblem {
     },
 }
 
+impl ParameterProblem {
+    /// It decides which vehicle is driven, and how: nothing else may be taken in its place.
+    #[must_use]
+    pub fn is_grave(&self) -> bool {
+        match self {
+            Self::WrongValue { name, .. } => matches!(*name, "demo" | "profile" | "ns" | "kind"),
+            Self::Url(_) => true,
+            Self::Unknown { .. } | Self::Twice { .. } => false,
+        }
+    }
+}
+
+impl UrlProblem {
+    /// What was given.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        match self {
+            Self::NotWebSocket { url } | Self::MixedContent { url } => url,
+        }
+    }
+}
+
 impl Parameters {
     /// Reads the query of the page's address (with or without `?`).
     #[must_use]

@@ -119,6 +119,8 @@ pub enum PeerMessage {
     Fact(Fact),
     /// Control → telemetry: a frame that goes out on the telemetry socket as well.
     Forward(String),
+    /// Control → telemetry: how fast the vehicle is told to go, m/s.
+    Commanded(f64),
 }
 
 /// Between a console Worker and the simulated vehicle; several connections share one port, each

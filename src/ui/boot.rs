@@ -15,7 +15,7 @@ use super::{device, inputs, viewing};
 use crate::profile::{Profile, ScreenProfile};
 use crate::screen::preferences::{Device, Preferences, addresses, look, theme_code};
 use crate::shell::lifecycle::Lifecycle;
-use crate::shell::location::{Parameters, default_candidates};
+use crate::shell::location::{ParameterProblem, Parameters, default_candidates};
 use crate::shell::page::{Link, page_origin};
 use crate::shell::storage::{self, Keep};
 use crate::words::Lang;
@@ -38,7 +38,13 @@ pub fn start() {
         let session = Session::new();
         let console = Console::new(Rc::clone(&session) as Rc<_>, first_look, kept.clone());
         session.show_on(console);
+        let mut refused = None;
         for problem in problems {
+            if let ParameterProblem::Url(problem) = &problem {
+                console.url_problem.set(Some(problem.clone()));
+            } else if problem.is_grave() {
+                refused = Some(PageNote::Parameter(problem.clone()));
+            }
             console.note(PageNote::Parameter(problem));
         }
         dress_document(console);
@@ -52,11 +58,16 @@ pub fn start() {
                 Err(trouble) => console.note(PageNote::Trouble(trouble)),
             }
         });
-        spawn_local(async move {
-            if let Some(profile) = read_profile(console, &parameters).await {
-                begin(console, &session, profile, &parameters, &kept);
-            }
-        });
+        if let Some(note) = refused {
+            // Another vehicle, or other limits, than were asked for are worse than none.
+            console.show_phase(Phase::NoProfile(note));
+        } else {
+            spawn_local(async move {
+                if let Some(profile) = read_profile(console, &parameters).await {
+                    begin(console, &session, profile, &parameters, &kept);
+                }
+            });
+        }
         view! { <App console=console/> }
     });
 }
@@ -75,12 +86,16 @@ fn begin(
         profile.vehicle.be(kind);
     }
     console.show_look(look(parameters, kept, &profile.screen, device()));
-    let candidates = addresses(
-        parameters,
-        kept,
-        profile.bridge.url.as_deref(),
-        default_candidates(&page_origin()),
-    );
+    let candidates = if console.url_problem.with_untracked(Option::is_some) {
+        Vec::new()
+    } else {
+        addresses(
+            parameters,
+            kept,
+            profile.bridge.url.as_deref(),
+            default_candidates(&page_origin()),
+        )
+    };
     let name = kept
         .console_name
         .clone()

@@ -7,7 +7,7 @@ use super::context::{Destination, console};
 use super::erased::tap;
 use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::LinkState;
-use crate::shell::location::{UrlProblem, check_bridge_url};
+use crate::shell::location::check_bridge_url;
 use crate::shell::page::page_origin;
 use crate::words::{InWords, Label};
 
@@ -16,9 +16,11 @@ use crate::words::{InWords, Label};
 pub fn Connection() -> impl IntoView {
     let console = console();
     let input = NodeRef::<html::Input>::new();
-    let problem = RwSignal::new(None::<UrlProblem>);
+    let problem = console.url_problem;
     // What is being typed stays, although the address in use may change by itself meanwhile.
-    let draft = RwSignal::new(None::<String>);
+    let draft = RwSignal::new(
+        problem.with_untracked(|problem| problem.as_ref().map(|problem| problem.url().to_owned())),
+    );
     let address = move || {
         if let Some(draft) = draft.get() {
             draft

@@ -21,7 +21,7 @@ use crate::screen::keys::KeyMap;
 use crate::screen::log::Log;
 use crate::screen::preferences::{Hand, Look, Preferences};
 use crate::screen::wish::Wish;
-use crate::shell::location::Theme;
+use crate::shell::location::{Theme, UrlProblem};
 use crate::shell::trouble::PageTrouble;
 use crate::shell::viewing::{FromViewer, Settings};
 use crate::tools::commissioning::{self, Item};
@@ -107,7 +107,8 @@ pub enum Phase {
     Loading,
     /// The console.
     Running(Arc<Profile>),
-    /// The profile could not be fetched; nothing is connected.
+    /// The profile could not be fetched, or the page's address is not understood; nothing is
+    /// connected.
     NoProfile(PageNote),
     /// The profile cannot be used; nothing is connected.
     BadProfile {
@@ -257,6 +258,8 @@ pub struct Console {
     pub settings_open: RwSignal<bool>,
     /// How many times the topics were asked for.
     pub topics_opened: RwSignal<u32>,
+    /// Why the address that was asked for, or typed, is none.
+    pub url_problem: RwSignal<Option<UrlProblem>>,
     /// The viewer's program runs, or is to, and is told whatever changes.
     pub has_viewer: RwSignal<bool>,
     /// How many times the viewer's program has begun.
@@ -333,6 +336,7 @@ impl Console {
             pushed: [Seen::new(0.0), Seen::new(0.0)],
             settings_open: RwSignal::new(false),
             topics_opened: RwSignal::new(0),
+            url_problem: RwSignal::new(None),
             has_viewer: RwSignal::new(false),
             viewer_hellos: RwSignal::new(0),
             tools_page: RwSignal::new(ToolsPage::Brushes),

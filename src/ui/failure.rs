@@ -51,17 +51,23 @@ pub fn BadProfile(
     }
 }
 
-/// The profile that was asked for is not there. Nothing is connected.
+/// The profile that was asked for is not there, or the page's address is not understood. Nothing is
+/// connected.
 #[component]
 pub fn NoProfile(
     /// What is known.
     note: PageNote,
 ) -> impl IntoView {
     let console = console();
+    let heading = if matches!(note, PageNote::Parameter(_)) {
+        Label::AddressInvalid
+    } else {
+        Label::ProfileInvalid
+    };
     let cause = move || note.in_words(console.lang.get()).into_owned();
     view! {
         <section class="failure" role="alert" data-testid="profile-problems">
-            <h2>{console.label(Label::ProfileInvalid)}</h2>
+            <h2>{console.label(heading)}</h2>
             <p>{move || cause()}</p>
             <Reload/>
             <ScreenSwitches/>

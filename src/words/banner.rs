@@ -170,7 +170,12 @@ fn drive(now: &Snapshot, lang: Lang) -> Option<Banner> {
         DriveState::Blocked => (lang.pick("Stopped", "已拦停"), About::ArmedDrive),
         DriveState::Ready => (lang.pick("Not driving", "不能行驶"), About::ArmedDrive),
         // The finger is down, and the vehicle stands.
-        DriveState::Driving if *reason == Reason::SqueegeeOut => {
+        DriveState::Driving
+            if matches!(
+                reason,
+                Reason::SqueegeeOut | Reason::ReversePause | Reason::NotStanding
+            ) =>
+        {
             (lang.pick("Not driving", "不能行驶"), About::ArmedDrive)
         }
         // A drive that is off for want of a link is said by the link's own sentence.

@@ -133,6 +133,7 @@ labels! {
     Topics: "Topics", "话题";
 
     // when something is wrong
+    AddressInvalid: "Nothing is connected", "未建立连接";
     ProfileInvalid: "The profile cannot be used", "配置文件无法使用";
     ProfileInvalidMove: "Nothing is connected. Mend these items and reload the page.", "未建立连接。请修正以下各项后重新加载页面。";
     WholeFile: "whole file", "整个文件";

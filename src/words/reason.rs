@@ -75,6 +75,11 @@ impl InWords for Reason {
                 "the vehicle changed its message types",
                 "车辆更改了消息类型",
             ),
+            Self::StopElsewhere { name } => {
+                return Cow::Owned(
+                    [lang.pick("STOP is still held by ", "停车仍未解除："), name].concat(),
+                );
+            }
             Self::StopLatched => lang.pick("STOP was pressed", "已按停车"),
             Self::NotStanding => lang.pick(
                 "the vehicle is not known to be standing",
@@ -140,6 +145,9 @@ impl Reason {
             Self::SqueegeeOut => lang.pick("Retract it first.", "请先收回吸扒。"),
             Self::ReversePause => {
                 lang.pick("Rest in the middle for a moment.", "请在中位稍作停留。")
+            }
+            Self::StopElsewhere { .. } => {
+                lang.pick("Reset it there as well.", "请在该处也解除停车。")
             }
             Self::StopLatched => {
                 lang.pick("Reset stop when all is clear.", "确认无碍后请解除停车。")
@@ -212,6 +220,9 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
         Reason::WorkerReplaced,
         Reason::DefinitionChanged,
         Reason::StopLatched,
+        Reason::StopElsewhere {
+            name: "Tablet 3".into(),
+        },
         Reason::NotStanding,
         Reason::StopCheck,
         Reason::NobodyThere,
@@ -244,6 +255,7 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
             | Reason::WorkerReplaced
             | Reason::DefinitionChanged
             | Reason::StopLatched
+            | Reason::StopElsewhere { .. }
             | Reason::NotStanding
             | Reason::StopCheck
             | Reason::NobodyThere

@@ -638,6 +638,10 @@ impl Rig {
             Output::SendViaTelemetry { text } => {
                 self.monitor.handle(monitor::Input::Forward(text), self.now);
             }
+            Output::Commanded(speed) => {
+                self.monitor
+                    .handle(monitor::Input::Commanded(speed), self.now);
+            }
             Output::Snapshot(snapshot) => self.snapshot = *snapshot,
             Output::Event(event) => self.events.push(event),
         }

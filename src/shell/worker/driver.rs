@@ -173,7 +173,10 @@ impl<M: Machine> Driver<M> {
                 driver.socket_said(id, event);
             }
         };
-        let opened = if url == DEMO_URL {
+        let opened = if url.is_empty() {
+            // Some browsers take it for the page's own server.
+            Err(SocketEvent::Closed)
+        } else if url == DEMO_URL {
             self.loopback
                 .open(tell)
                 .map(Socket::Loop)

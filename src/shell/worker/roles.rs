@@ -25,6 +25,7 @@ impl Machine for Pilot {
             pilot::Output::SendViaTelemetry { text } => {
                 Effect::TellPeer(PeerMessage::Forward(text))
             }
+            pilot::Output::Commanded(speed) => Effect::TellPeer(PeerMessage::Commanded(speed)),
             pilot::Output::Snapshot(snapshot) => tell(&FromWorker::Pilot(snapshot)),
             pilot::Output::Event(event) => tell(&FromWorker::Event(event)),
         })
@@ -45,7 +46,7 @@ impl Machine for Pilot {
     fn peer(message: PeerMessage) -> Option<Self::Input> {
         match message {
             PeerMessage::Fact(fact) => Some(pilot::Input::Fact(fact)),
-            PeerMessage::Forward(_) => None,
+            PeerMessage::Forward(_) | PeerMessage::Commanded(_) => None,
         }
     }
 
@@ -87,6 +88,7 @@ impl Machine for Monitor {
     fn peer(message: PeerMessage) -> Option<Self::Input> {
         match message {
             PeerMessage::Forward(text) => Some(monitor::Input::Forward(text)),
+            PeerMessage::Commanded(speed) => Some(monitor::Input::Commanded(speed)),
             PeerMessage::Fact(_) => None,
         }
     }
