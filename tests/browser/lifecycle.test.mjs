@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { driveAtSpeed } from "./faults/driving.mjs";
 import { scenario } from "./lib/stage.mjs";
-import { between, isMotion, isZero, velocities } from "./lib/log.mjs";
+import { MC_CTRL, between, isMotion, isZero, published, velocities } from "./lib/log.mjs";
 
 /**
  * At least three zeros after the last motion, the first and the third of them within these times
@@ -127,3 +127,24 @@ scenario("a page that is closed in motion leaves zeros behind", async (stage) =>
   const last = velocities(sweeper.lines).at(-1);
   assert.ok(isZero(last), "the last command was a motion");
 });
+
+for (const [how, leave] of [
+  ["left for another page", (page) => page.page.goto("about:blank")],
+  ["closed", async (page) => (await page.context.newCDPSession(page.page)).send("Page.close").catch(() => {})],
+]) {
+  scenario(`a page that is ${how} with the brushes on leaves the safe message behind`, async (stage) => {
+    const sweeper = await stage.vehicle();
+    const page = await stage.open({ vehicle: sweeper });
+    await page.armTools();
+    await page.tap("tool-brake-0");
+    await page.tap("tool-side_brush-more");
+    await page.until("tool-side_brush", { value: "10", status: "published" });
+    const at = sweeper.now;
+    await leave(page);
+    await sweeper.until("both sockets to close", (lines) => lines.filter(({ kind }) => kind === "disconnect").length >= 2, {
+      since: at,
+    });
+    const { msg } = published(sweeper.lines, MC_CTRL).at(-1);
+    assert.equal(msg.side_brush, 0, "the last message keeps the brush running");
+  });
+}
