@@ -4,12 +4,14 @@
 //! item's path, and the console does not connect until they are mended.
 
 mod reader;
+pub mod written;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::drive::settings::{DriveSettings, SteeredAxle, Steering, Via};
 use crate::rtk::settings::{RtkSettings, SpeedUnit};
+use crate::tools::commissioning::{Commissioned, MOST_TRIM_DEG};
 use crate::tools::program::{MOST_PROGRAMS, Program, Step};
 use crate::tools::settings::{SprayWhile, ToolsSettings};
 use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
@@ -22,6 +24,7 @@ pub use reader::{Problem, ProfileProblem};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     text: String,
+    programs: String,
     /// The vehicle.
     pub vehicle: VehicleProfile,
     /// The link.
@@ -44,6 +47,7 @@ impl Default for Profile {
     fn default() -> Self {
         Self {
             text: "{}".into(),
+            programs: String::new(),
             vehicle: VehicleProfile::default(),
             bridge: BridgeProfile::default(),
             drive: DriveSettings::default(),
@@ -58,16 +62,17 @@ impl Default for Profile {
 
 impl Serialize for Profile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (&self.text, &self.bridge.namespace).serialize(serializer)
+        (&self.text, &self.bridge.namespace, &self.programs).serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Profile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (text, namespace) = <(String, String)>::deserialize(deserializer)?;
+        let (text, namespace, programs) = <(String, String, String)>::deserialize(deserializer)?;
         let mut profile = Self::from_json(&text)
             .map_err(|_| D::Error::custom("a profile that was not checked"))?;
         profile.bridge.namespace = namespace;
+        profile.take_programs(&programs);
         Ok(profile)
     }
 }
@@ -262,6 +267,7 @@ impl Profile {
         let mut root = Reader::new(&value);
         let profile = Self {
             text: text.to_owned(),
+            programs: String::new(),
             vehicle: root.section("vehicle", read_vehicle),
             bridge: root.section("bridge", read_bridge),
             drive: root.section("drive", read_drive),
@@ -277,6 +283,24 @@ impl Profile {
         } else {
             Err(problems)
         }
+    }
+
+    /// Takes the programs of another profile in place of its own: those that were set on this
+    /// device. Empty: its own again. False, and nothing is changed, when that cannot be used.
+    pub fn take_programs(&mut self, text: &str) -> bool {
+        let source = if text.is_empty() { &self.text } else { text };
+        let Ok(other) = Self::from_json(source) else {
+            return false;
+        };
+        self.tools.programs = other.tools.programs;
+        text.clone_into(&mut self.programs);
+        true
+    }
+
+    /// The profile that its programs are taken from; empty: itself.
+    #[must_use]
+    pub fn programs_taken(&self) -> &str {
+        &self.programs
     }
 }
 
@@ -355,10 +379,18 @@ fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
 
 fn read_tools(r: &mut Reader<'_>) -> ToolsSettings {
     let d = ToolsSettings::default();
+    let trim = r.number("steering_trim_deg", 0.0, -MOST_TRIM_DEG..=MOST_TRIM_DEG);
     ToolsSettings {
         rate_hz: r.number("rate_hz", d.rate_hz, 5.0..=20.0),
         steering_sign: f64::from(r.choice("steering_sign", &[("1", 1_i8), ("-1", -1)], 1)),
-        steering_trim_deg: 0.0,
+        steering_trim_deg: trim,
+        polarity: r.section("polarity", |r| {
+            let mut sign = |key| r.choice(key, &[("1", 1), ("-1", -1)], 0);
+            let [brake, deck] = [sign("brake"), sign("brush_deck")];
+            let [squeegee, water] = [sign("squeegee"), sign("water")];
+            // The steering's has its own item.
+            Commissioned::stated([brake, deck, squeegee, 0, water], trim)
+        }),
         max_angle_deg: r.limit("max_angle_deg", d.max_angle_deg, 66.0),
         angle_speed: r.whole("angle_speed", u64::from(d.angle_speed), 120..=1500) as u16,
         pusher_duty: r.whole("pusher_duty", u64::from(d.pusher_duty), 1..=100) as u8,
@@ -480,6 +512,7 @@ fn read_camera(r: &mut Reader<'_>) -> CameraProfile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::commissioning::Item;
 
     fn problems(text: &str) -> Vec<String> {
         Profile::from_json(text)
@@ -502,6 +535,24 @@ mod tests {
         profile.bridge.namespace = "robot1".into();
         let bytes = postcard::to_allocvec(&profile).unwrap();
         assert_eq!(postcard::from_bytes(&bytes), Ok(profile));
+    }
+
+    #[test]
+    fn programs_of_this_device_are_read_like_those_of_the_profile_and_go_along() {
+        let own = r#"{"tools": {"programs": [{"name": "Own", "steps": [{}]}], "stroke_s": 7}}"#;
+        let mut profile = Profile::from_json(own).unwrap();
+        let other = r#"{"tools": {"programs": [{"name": "Other", "steps": [{"for_s": 2}]}]}}"#;
+        assert!(profile.take_programs(other));
+        assert_eq!(profile.tools.programs[0].name, "Other");
+        assert!((profile.tools.stroke_s - 7.0).abs() < 1e-9);
+        let bytes = postcard::to_allocvec(&profile).unwrap();
+        let arrived: Profile = postcard::from_bytes(&bytes).unwrap();
+        assert_eq!(arrived, profile);
+        let bad = r#"{"tools": {"programs": [{"name": "Bad", "steps": [{"for_s": 0}]}]}}"#;
+        assert!(!profile.take_programs(bad));
+        assert_eq!(profile, arrived);
+        assert!(profile.take_programs(""));
+        assert_eq!(profile, Profile::from_json(own).unwrap());
     }
 
     #[test]
@@ -587,6 +638,27 @@ mod tests {
             [r#"{"name": "a", "steps": [{}]}"#; 7].join(",")
         );
         assert!(Profile::from_json(&many).is_err());
+    }
+
+    #[test]
+    fn what_a_site_knows_of_its_vehicles_polarities_is_stated_item_by_item() {
+        let profile = Profile::from_json(
+            r#"{"tools": {"polarity": {"brake": -1, "squeegee": 1}, "steering_trim_deg": -1.4}}"#,
+        )
+        .unwrap();
+        let stated = profile.tools.polarity;
+        assert_eq!(stated.of(Item::Brake), Some(false));
+        assert_eq!(stated.of(Item::BrushDeck), None);
+        assert_eq!(stated.of(Item::Squeegee), Some(true));
+        assert_eq!(stated.trim_steps(), -7);
+        for (bad, named) in [
+            (r#"{"polarity": {"brake": 0}}"#, "tools.polarity.brake"),
+            (r#"{"polarity": {"deck": 1}}"#, "tools.polarity.deck"),
+            (r#"{"steering_trim_deg": 10.2}"#, "tools.steering_trim_deg"),
+        ] {
+            let words = problems(&format!(r#"{{"tools": {bad}}}"#));
+            assert!(words[0].starts_with(named), "{words:?}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! drive.
 //!
 //! - `found`: vehicles to choose from, and definitions that do not fit. `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
-//!   a minute. `camera`: the picture beside the map. `commissioning`: which way things move on this vehicle. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `words`: what is said.
+//!   a minute. `camera`: the picture beside the map. `commissioning`: which way things move on this vehicle. `programs`: what runs while a button is held, edited. `copy`: a text for elsewhere. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `words`: what is said.
 
 #![expect(
     clippy::redundant_closure,
@@ -13,11 +13,13 @@
 
 mod camera;
 mod commissioning;
+mod copy;
 mod detail;
 mod found;
 mod list;
 mod losses;
 mod plot;
+mod programs;
 mod settings;
 mod words;
 

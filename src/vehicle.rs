@@ -42,6 +42,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::msgs::sweeper::McCtrl;
 use crate::ros::{conventions, names};
+use crate::tools::field::ToolField;
 use crate::units::{Moment, millis};
 use bridge::{Bridge, BridgeOutput, Outcome, Packer};
 use chassis::{Chassis, ChassisParameters, MotorRequest};
@@ -125,6 +126,8 @@ pub struct Options {
     pub max_angular: f64,
     /// The wire type of `rpm`.
     pub rpm_type: RpmType,
+    /// The fields that its McCtrl does not have.
+    pub lacking: Vec<ToolField>,
     /// The type of `cmd_vel`.
     pub velocity_type: VelocityType,
     /// Dimensions, limits, and how it steers.
@@ -156,6 +159,7 @@ impl Default for Options {
             max_linear: 0.0,
             max_angular: 0.0,
             rpm_type: RpmType::Uint8,
+            lacking: Vec::new(),
             velocity_type: VelocityType::Twist,
             chassis: ChassisParameters::default(),
             initial_brake: 0,
@@ -324,7 +328,7 @@ impl Vehicle {
             endpoints.extend(more.iter().map(|(t, kind)| end(t, kind, Role::Publisher)));
         }
         let bridge = Bridge::new(
-            definitions(options.rpm_type),
+            definitions(&options),
             VEHICLE_NODE,
             endpoints,
             options.epoch_seconds,
@@ -787,25 +791,26 @@ impl Vehicle {
     }
 }
 
-fn definitions(rpm_type: RpmType) -> Definitions {
-    let name = match rpm_type {
+fn definitions(options: &Options) -> Definitions {
+    let name = match options.rpm_type {
         RpmType::Uint8 => "uint8",
         RpmType::Uint16 => "uint16",
         RpmType::Float32 => "float32",
     };
-    definition::on_board(name).unwrap_or_default()
+    definition::on_board(name, &options.lacking).unwrap_or_default()
 }
 
-/// Reads a McCtrl whatever the width of its numbers. An error names the field.
+/// Reads a McCtrl whatever the width of its numbers; one that its definition does not have is 0. An
+/// error names the field.
 fn mc_ctrl(message: &Json) -> Result<McCtrl, &'static str> {
     fn whole<T: TryFrom<i128>>(message: &Json, field: &'static str) -> Result<T, &'static str> {
-        let value = message.get(field).and_then(Json::as_int).ok_or(field)?;
-        T::try_from(value).map_err(|_| field)
+        let value = message.get(field).map_or(Some(0), Json::as_int);
+        T::try_from(value.ok_or(field)?).map_err(|_| field)
     }
     let finite = |field: &'static str| {
         message
             .get(field)
-            .and_then(Json::as_f64)
+            .map_or(Some(0.0), Json::as_f64)
             .filter(|value| value.is_finite())
             .ok_or(field)
     };

@@ -71,6 +71,9 @@ pub struct Settings {
     pub commissioning: CommissioningView,
     /// The tools are on.
     pub has_tools: bool,
+    /// The programs in force, where they are not the profile's
+    /// ([`Profile::programs_taken`]).
+    pub programs: String,
 }
 
 /// Viewer → page: what an operator asks for in the settings. The page keeps it, ends what is held,
@@ -99,6 +102,8 @@ pub enum FromViewer {
     Check(i8),
     /// What the operator saw it do.
     Seen(Seen),
+    /// Other programs, or the profile's own again ([`Profile::take_programs`]).
+    Programs(String),
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
@@ -341,6 +346,7 @@ mod tests {
             FromViewer::StopCheck,
             FromViewer::Check(-3),
             FromViewer::Seen(Seen::middle(7)),
+            FromViewer::Programs("{}".into()),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
         }

@@ -1,6 +1,7 @@
 //! What the topics page says; reached by the viewer alone.
 
 use super::Trouble;
+use super::programs::State;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Role};
 use crate::tools::commissioning::Item;
@@ -373,13 +374,16 @@ pub(super) fn check_answer(item: Item, is_positive: bool, lang: Lang) -> &'stati
     }
 }
 
-pub(super) fn check_result(item: Item, found: Option<bool>, lang: Lang) -> String {
+pub(super) fn check_result(item: Item, found: Option<bool>, is_stated: bool, lang: Lang) -> String {
     match (found, item) {
-        (Some(found), _) => [
-            lang.pick("Seen on this vehicle: ", "已在车上确认："),
-            check_answer(item, found, lang),
-        ]
-        .concat(),
+        (Some(found), _) => {
+            let by = if is_stated {
+                lang.pick("As the profile states: ", "按配置文件：")
+            } else {
+                lang.pick("Seen on this vehicle: ", "已在车上确认：")
+            };
+            [by, check_answer(item, found, lang)].concat()
+        }
         (None, Item::Steering) => lang
             .pick("Not checked: as the profile has it", "未检查：按配置文件")
             .to_owned(),
@@ -401,4 +405,83 @@ pub(super) fn check_how(lang: Lang) -> &'static str {
         "Hold a button and watch the vehicle: it moves only while held. Then say what you saw.",
         "按住按钮并观察车辆：仅在按住时动作。然后选择所见结果。",
     )
+}
+
+/// How far an edited set of programs has got.
+pub(super) fn programs_state(state: State, lang: Lang) -> &'static str {
+    match state {
+        State::Own => lang.pick(
+            "In use: the profile's programs.",
+            "使用中：配置文件的程序。",
+        ),
+        State::Differs => lang.pick(
+            "In use on this device: not the profile's programs.",
+            "本机使用中：与配置文件的程序不同。",
+        ),
+        State::Changed => lang.pick("Changed, and not in use yet.", "已修改，尚未使用。"),
+        State::NotTaken => lang.pick(
+            "Not taken: lift every finger and let go of all keys, then use them again.",
+            "未采用：请抬起所有手指并松开按键，然后重试。",
+        ),
+        State::Bad => lang.pick(
+            "Not usable yet; in use is what was there before.",
+            "暂不可用；仍使用之前的程序。",
+        ),
+    }
+}
+
+/// What an item of a step is.
+pub(super) fn step_item(key: &str, lang: Lang) -> &'static str {
+    match key {
+        "for_s" => lang.pick("Time, s", "时间（秒）"),
+        "brush_deck_pusher" => lang.pick("Brush deck", "刷盘推杆"),
+        "suction_squeeqee_pusher" => lang.pick("Squeegee", "吸扒推杆"),
+        "spray" => lang.pick("Water", "喷水"),
+        "roll_brush_suction_direction" => lang.pick("Roll brush turns", "滚刷方向"),
+        "roll_brush_suction" => lang.pick("Roll brush, %", "滚刷强度（%）"),
+        "side_brush" => lang.pick("Side brush, %", "边刷（%）"),
+        "dust_shake" => lang.pick("Dust shaker, %", "抖尘（%）"),
+        _ => lang.pick("Water amount, %", "喷水量（%）"),
+    }
+}
+
+/// One of the words that such an item can be.
+pub(super) fn step_choice(key: &str, word: &str, lang: Lang) -> &'static str {
+    match (key, word) {
+        (_, "extend") => lang.pick("extend", "伸出"),
+        (_, "retract") => lang.pick("retract", "收回"),
+        (_, "true") => lang.pick("flows", "喷水"),
+        (_, "0") => lang.pick("stop", "停止"),
+        (_, "1") => lang.pick("forward", "正转"),
+        (_, "2") => lang.pick("reverse", "反转"),
+        ("spray", _) => lang.pick("off", "关"),
+        _ => lang.pick("as it is", "保持"),
+    }
+}
+
+/// Where a mistake in the programs is: the path, with the step as the screen numbers it.
+pub(super) fn problem_place(path: &str, lang: Lang) -> String {
+    let number = |name: &str| {
+        let rest = path.split_once(name)?.1;
+        let digits = rest.split(']').next()?.parse::<usize>().ok()?;
+        Some((digits + 1).to_string())
+    };
+    let Some(program) = number("programs[") else {
+        return path.to_owned();
+    };
+    let mut place = [lang.pick("Program ", "程序 "), &program].concat();
+    if let Some(step) = number("steps[") {
+        place += lang.pick(", step ", "，步骤 ");
+        place += &step;
+    }
+    let key = path.rsplit('.').next().unwrap_or_default();
+    let item = match key {
+        "name" => lang.pick("name", "名称"),
+        "steps" => lang.pick("steps", "步骤"),
+        key if key.ends_with(']') => return place,
+        key => step_item(key, lang),
+    };
+    place += lang.pick(", ", "，");
+    place += item;
+    place
 }

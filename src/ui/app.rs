@@ -13,6 +13,7 @@ use super::failure::{BadProfile, LoadFailure, NoProfile};
 use super::machine::MachineCard;
 use super::map::MapView;
 use super::settings::Sheet;
+use super::squeegee::SqueegeeKey;
 use super::status::{Chips, Menu};
 use super::stick::Sticks;
 use super::stop::{ResetStop, Stop};
@@ -69,6 +70,7 @@ pub fn App(
                     <div class="message-keys">
                         <ResetStop/>
                         <ConfirmButton/>
+                        <SqueegeeKey/>
                     </div>
                 </div>
                 {move || match console.phase.get() {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::context::{Console, profile};
+use super::context::Console;
 use super::erased::live;
 use super::hold::Hold;
 use crate::screen::holding::HoldKey;
@@ -12,20 +12,29 @@ use crate::tools::program::{Program, ProgramView};
 use crate::units::decimal;
 use crate::words::{Label, Lang, number};
 
-/// All programs of the profile.
+/// All programs that are in force.
 pub(super) fn programs(console: Console) -> AnyView {
-    let profile = profile();
-    let keys: Vec<AnyView> = profile
-        .tools
-        .programs
-        .iter()
-        .zip(HoldKey::PROGRAMS)
-        .enumerate()
-        .map(|(place, (program, key))| program_key(console, place, program, key))
-        .collect();
+    let keys = move || {
+        console.with_programs(|profile| {
+            let programs = profile.tools.programs.iter().zip(HoldKey::PROGRAMS);
+            programs
+                .enumerate()
+                .map(|(place, (program, key))| program_key(console, place, program, key))
+                .collect::<Vec<AnyView>>()
+        })
+    };
+    let note = move || {
+        let is_own = console.with_programs(|profile| profile.programs_taken().is_empty());
+        let note = if is_own {
+            Label::ProgramsNote
+        } else {
+            Label::ProgramsDiffer
+        };
+        note.text(console.lang.get())
+    };
     view! {
-        <p class="tools-note">{console.label(Label::ProgramsNote)}</p>
-        <div class="programs">{keys}</div>
+        <p class="tools-note">{move || note()}</p>
+        <div class="programs">{move || keys()}</div>
     }
     .into_any()
 }

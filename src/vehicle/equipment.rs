@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn every_type_is_complete() {
-        let mut definitions = on_board("uint8").unwrap();
+        let mut definitions = on_board("uint8", &[]).unwrap();
         let equipment = Equipment::new(&EquipmentOptions::default(), Moment::START);
         assert_eq!(equipment.definitions().len(), TEXTS.len());
         for definition in equipment.definitions() {
