@@ -26,6 +26,7 @@
 //! ```
 
 mod catalogue;
+pub mod levels;
 pub mod picture;
 pub mod series;
 pub mod snapshot;
@@ -49,6 +50,7 @@ use crate::rosbridge::session::{
 use crate::rosbridge::{base64, cdr, decoders, frame};
 use crate::units::Moment;
 use catalogue::{Catalogue, News, Topic};
+use levels::Levels;
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
 use watch::Watch;
 
@@ -77,6 +79,8 @@ pub struct ViewerStart {
     pub image_compression: String,
     /// Jitters the waits between attempts to connect.
     pub seed: u64,
+    /// The vehicle's namespace, whose battery, tanks and faults are listened to.
+    pub namespace: String,
 }
 
 /// What the operator wants to see.
@@ -102,6 +106,8 @@ pub enum Wish {
     Connect,
     /// Close and stay closed.
     Disconnect,
+    /// Somebody sees the list of topics, or not any more.
+    List(bool),
 }
 
 /// What the viewer is told.
@@ -141,6 +147,8 @@ pub struct Viewer {
     handles: Handles,
     catalogue: Catalogue,
     watched: Vec<Watch>,
+    levels: Levels,
+    is_listed: bool,
     filter: String,
     is_paused: bool,
     is_slow: bool,
@@ -172,6 +180,8 @@ impl Viewer {
             handles: Handles::default(),
             catalogue: Catalogue::new(rosapi),
             watched: Vec::new(),
+            levels: Levels::default(),
+            is_listed: false,
             filter: String::new(),
             is_paused: false,
             is_slow: false,
@@ -225,18 +235,22 @@ impl Viewer {
             SocketEvent::Text(text) => {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
-                    let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
+                    let is_level = self.levels.wants(topic);
+                    let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
+                    if watch.is_none() && !is_level {
                         // Unsubscribed a moment ago: not worth reading.
                         return;
-                    };
-                    watch.statistics.count(text.len(), now);
+                    }
                     self.is_dirty = true;
-                    if watch.must_wait(now) {
-                        let SocketEvent::Text(text) = event else {
+                    if let Some(watch) = watch {
+                        watch.statistics.count(text.len(), now);
+                        if watch.must_wait(now) && !is_level {
+                            let SocketEvent::Text(text) = event else {
+                                return;
+                            };
+                            watch.wait(socket, text);
                             return;
-                        };
-                        watch.wait(socket, text);
-                        return;
+                        }
                     }
                 } else if begins_with(text, &["\"fragment\"", "\"png\""]) {
                     self.wrapped_bytes += text.len();
@@ -284,9 +298,10 @@ impl Viewer {
         self.ask_again(now);
         let names: Vec<&str> = self.watched.iter().map(Watch::topic).collect();
         let filter = &self.filter;
-        let is_listed = |topic: &Topic| matches(topic, filter);
+        let is_seen = self.is_listed || !names.is_empty();
+        let is_listed = |topic: &Topic| self.is_listed && matches(topic, filter);
         self.catalogue
-            .tick(&mut self.session, &names, is_listed, now);
+            .tick(&mut self.session, &names, is_listed, is_seen, now);
     }
 
     /// `bytes` of the frame, when they have not been counted yet.
@@ -323,6 +338,7 @@ impl Viewer {
                     }
                 }
                 self.take_kinds(now);
+                self.follow_levels();
                 self.is_dirty = true;
             }
             SessionEvent::BadFrame(words) => self.complain(words),
@@ -334,7 +350,9 @@ impl Viewer {
     }
 
     fn on_message(&mut self, topic: &str, msg: Value, bytes: Option<usize>, now: Moment) {
+        self.levels.take(topic, &msg, now);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
+            self.session.confirm_working();
             return;
         };
         if let Some(bytes) = bytes {
@@ -434,6 +452,7 @@ impl Viewer {
                     self.good_since = Some(now);
                 }
             }
+            Wish::List(is_listed) => self.is_listed = is_listed,
             Wish::Connect => self.session.connect(now),
             Wish::Disconnect => {
                 for event in self.session.disconnect() {
@@ -519,6 +538,18 @@ impl Viewer {
         }
     }
 
+    /// Listens to the battery, tanks and faults that are on offer.
+    fn follow_levels(&mut self) {
+        let prefix = match self.start.namespace.trim_matches('/') {
+            "" => String::new(),
+            namespace => ["/", namespace].concat(),
+        };
+        let (vehicles, topics) = (self.catalogue.namespaces(), self.catalogue.topics());
+        let offers = levels::offers(&prefix, vehicles, topics);
+        self.levels
+            .follow(offers, &mut self.handles, &mut self.session);
+    }
+
     /// The list may tell the type of a topic that was asked for before it was listed.
     fn take_kinds(&mut self, now: Moment) {
         let mut is_any = false;
@@ -551,7 +582,9 @@ impl Viewer {
 
     fn snapshot(&self, now: Moment) -> ViewerSnapshot {
         let all = self.catalogue.topics();
-        let matching: Vec<&Topic> = all.iter().filter(|t| matches(t, &self.filter)).collect();
+        // Nobody reads a list that is not seen.
+        let is_listed = |topic: &&Topic| self.is_listed && matches(topic, &self.filter);
+        let matching: Vec<&Topic> = all.iter().filter(is_listed).collect();
         ViewerSnapshot {
             seq: self.snapshots,
             link: if self.session.is_open() {
@@ -572,6 +605,7 @@ impl Viewer {
             yields: self.is_slow,
             bad_frames: self.bad_frames,
             trouble: self.trouble.clone(),
+            levels: self.levels.view(now),
         }
     }
 

@@ -15,7 +15,9 @@ use super::page::program_of;
 use super::port::Port;
 use super::protocol::{LoopMessage, build, decode, encode};
 use super::seat::{Heard, ObjectUrl, Program, Seat};
-use super::viewing::{FromViewer, FromViewerWorker, ToViewer, ToViewerWorker, ViewerHost, Wishes};
+use super::viewing::{
+    FromViewer, FromViewerWorker, Parts, ToViewer, ToViewerWorker, ViewerHost, Wishes,
+};
 use super::watchdog::Patience;
 use crate::pilot::snapshot::LinkState;
 use crate::viewer::Wish;
@@ -41,6 +43,8 @@ pub enum News {
     OtherBuild,
     /// Time has passed.
     Tick,
+    /// What the machine's moving parts are told.
+    Parts(Box<Parts>),
 }
 
 /// A picture that the browser keeps; it is given back with the last clone.
@@ -173,7 +177,9 @@ impl ViewerLink {
     pub fn open(&self, is_open: bool) {
         self.0.act(|state, news| {
             state.is_open = is_open;
-            if !is_open {
+            if is_open {
+                state.wish(Wish::List(true));
+            } else {
                 for wish in state.wishes.close() {
                     state.seat.post(&ToViewerWorker::Wish(wish));
                 }
@@ -215,6 +221,11 @@ impl State {
                     self.join_vehicle();
                 }
             }
+            Ok(ToViewer::Parts(parts)) if self.host.build == build() => {
+                news.push(News::Parts(parts));
+            }
+            // Told before the host, or by another build, which is said already.
+            Ok(ToViewer::Parts(_)) => {}
             // Two releases may mean different things by the same bytes.
             Ok(ToViewer::Host(_)) | Err(_) => news.push(News::OtherBuild),
         }
@@ -252,10 +263,9 @@ impl State {
         self.seat.post(&ToViewerWorker::Wish(wish));
     }
 
-    /// A Worker while there is something to look at, and none else.
+    /// A Worker while there is a vehicle to look at, and none else.
     fn keep_running(&mut self, news: &mut Vec<News>) {
-        let is_wanted = (self.is_open || self.host.camera().is_some()) && !self.host.url.is_empty();
-        if !is_wanted {
+        if self.host.url.is_empty() {
             self.seat.clear();
         } else if !self.seat.is_occupied() {
             self.start_worker(news);

@@ -10,9 +10,10 @@ use super::protocol::{build, encode};
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::pilot::commissioning::CommissioningView;
-use crate::pilot::snapshot::{LinkState, StopCheckView};
+use crate::pilot::snapshot::{LinkState, StopCheckView, ToolsView};
 use crate::profile::Profile;
 use crate::tools::commissioning::Seen;
+use crate::tools::intent::Wanted;
 use crate::viewer::snapshot::ViewerSnapshot;
 use crate::viewer::{ViewerStart, Wish};
 
@@ -24,6 +25,8 @@ pub enum ToViewer {
     Host(Box<ViewerHost>),
     /// The port to the simulated vehicle is transferred with this message.
     Vehicle,
+    /// What the machine's moving parts are told, whenever it changes.
+    Parts(Box<Parts>),
 }
 
 /// [`ToViewer::Vehicle`] as bytes, for a page that need not carry what writes them.
@@ -52,6 +55,30 @@ pub struct ViewerHost {
     pub namespaces: Vec<Namespace>,
     /// What is set on this device.
     pub settings: Settings,
+}
+
+/// What the machine's moving parts are told, for the drawing of them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Parts {
+    /// As the pilot shows them.
+    pub tools: ToolsView,
+    /// What the operator wants of them.
+    pub wanted: Wanted,
+    /// A finger drives.
+    pub is_driving: bool,
+    /// The engineers' page of the tools is open.
+    pub has_currents: bool,
+}
+
+/// [`ToViewer::Parts`] as bytes, out of what the page has at hand.
+#[must_use]
+pub fn parts_bytes(
+    tools: &ToolsView,
+    wanted: Wanted,
+    is_driving: bool,
+    has_currents: bool,
+) -> Vec<u8> {
+    encode(&(2_u8, tools, wanted, is_driving, has_currents))
 }
 
 /// What is set on this device, as the settings show it.
@@ -149,6 +176,7 @@ impl ViewerHost {
             image_compression: self.profile.camera.compression.clone().unwrap_or_default(),
             // The Worker knows best.
             seed: 0,
+            namespace: bridge.namespace.clone(),
         }
     }
 }
@@ -188,6 +216,7 @@ impl Wishes {
                 | Wish::Pause(false)
                 | Wish::SlowLink(false)
                 | Wish::Camera(None)
+                | Wish::List(false)
                 | Wish::Connect
         );
         if !is_the_usual {
@@ -205,6 +234,7 @@ impl Wishes {
         let open = self.0.iter().filter_map(|wish| match wish {
             Wish::Watch(topic) => Some(Wish::Unwatch(topic.clone())),
             Wish::Pause(true) => Some(Wish::Pause(false)),
+            Wish::List(true) => Some(Wish::List(false)),
             _ => None,
         });
         let closing: Vec<Wish> = open.collect();
@@ -226,6 +256,7 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
         | (Wish::Filter(_), Wish::Filter(_))
         | (Wish::Camera(_), Wish::Camera(_))
         | (Wish::SlowLink(_), Wish::SlowLink(_))
+        | (Wish::List(_), Wish::List(_))
         | (Wish::Connect | Wish::Disconnect, Wish::Disconnect) => true,
         _ => false,
     }
@@ -305,6 +336,15 @@ mod tests {
             "the build keeps its place for ever"
         );
         assert_eq!(encode(&ToViewer::Vehicle), VEHICLE);
+        let parts = Parts {
+            is_driving: true,
+            ..Parts::default()
+        };
+        let told = parts_bytes(&parts.tools, parts.wanted, true, false);
+        assert_eq!(
+            decode::<ToViewer>(Some(&told)).unwrap(),
+            ToViewer::Parts(Box::new(parts))
+        );
         let settings = Settings {
             is_right_hand: true,
             has_two_pads: true,

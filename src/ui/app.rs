@@ -10,7 +10,6 @@ use super::drive::DriveColumn;
 use super::erased::{click, touch};
 use super::events::Events;
 use super::failure::{BadProfile, LoadFailure, NoProfile};
-use super::machine::MachineCard;
 use super::map::MapView;
 use super::settings::Sheet;
 use super::squeegee::SqueegeeKey;
@@ -95,7 +94,8 @@ pub fn App(
                             <Sticks/>
                             <DriveColumn/>
                         </section>
-                        <MachineCard/>
+                        // The machine at a glance: the viewer draws it.
+                        <section class="machine" data-testid="machine"></section>
                         <ToolsPanel/>
                     }
                     .into_any()

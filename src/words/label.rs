@@ -56,6 +56,8 @@ labels! {
 
     RetractSqueegee: "Hold: retract the squeegee", "按住：收回吸扒";
 
+    Loading: "Loading …", "正在加载…";
+
     // stopping
     Stop: "STOP", "停车";
     StopSentence: "Stops drive, brushes, pushers and water by message. In an emergency use the red button on the vehicle.",
@@ -122,8 +124,6 @@ labels! {
         "消息中断后车辆是否停止作业装置：未验证";
     NoMcCtrl: "The vehicle has no McCtrl topic", "车辆没有 McCtrl 话题";
     EngineersOnly: "Shown only; the profile hides these controls", "仅显示；配置文件未开放这些控制";
-
-    DrawingLegend: "Dashed: wanted or not known", "虚线：期望或未知";
 
     // connection and settings
     Settings: "Settings", "设置";
