@@ -281,6 +281,8 @@ pub struct ScreenProfile {
     pub theme: Option<String>,
     /// Name of this console for others; `None`: made up.
     pub console_name: Option<String>,
+    /// Messages and service calls by hand, on the topics page.
+    pub engineer_tools: bool,
 }
 
 /// The camera picture beside the map.
@@ -531,6 +533,7 @@ fn read_screen(r: &mut Reader<'_>) -> ScreenProfile {
         lang: r.choice("lang", &[named("en"), named("zh")], None),
         theme: r.choice("theme", &[named("sun"), named("dark")], None),
         console_name: r.text("console_name"),
+        engineer_tools: r.flag("engineer_tools", false),
     }
 }
 

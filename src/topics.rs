@@ -4,7 +4,7 @@
 //! drive.
 //!
 //! - `found`: vehicles to choose from, and definitions that do not fit. `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
-//!   a minute. `camera`: the picture beside the map. `commissioning`: which way things move on this vehicle. `programs`: what runs while a button is held, edited. `copy`: a text for elsewhere. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `machine`: the machine at a glance. `words`: what is said.
+//!   a minute. `camera`: the picture beside the map. `commissioning`: which way things move on this vehicle. `programs`: what runs while a button is held, edited. `copy`: a text for elsewhere. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `tryout`: messages and calls by hand, for engineers. `machine`: the machine at a glance. `words`: what is said.
 
 #![expect(
     clippy::redundant_closure,
@@ -22,6 +22,7 @@ mod machine;
 mod plot;
 mod programs;
 mod settings;
+mod tryout;
 mod words;
 
 use std::any::Any;

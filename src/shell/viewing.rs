@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::protocol::{build, encode};
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
+use crate::msgs::Message;
+use crate::msgs::geometry::{Twist, TwistStamped};
+use crate::msgs::sweeper::McCtrl;
 use crate::pilot::commissioning::CommissioningView;
 use crate::pilot::snapshot::{LinkState, StopCheckView, ToolsView};
 use crate::profile::Profile;
@@ -177,6 +180,15 @@ impl ViewerHost {
             // The Worker knows best.
             seed: 0,
             namespace: bridge.namespace.clone(),
+            has_tryout: self.profile.screen.engineer_tools,
+            command_types: vec![
+                Twist::TYPE.into(),
+                TwistStamped::TYPE.into(),
+                McCtrl::TYPE.into(),
+                "mavros_msgs/msg/AttitudeTarget".into(),
+                bridge.cmd_vel_type.clone(),
+                bridge.mc_ctrl_type.clone(),
+            ],
         }
     }
 }
@@ -218,6 +230,10 @@ impl Wishes {
                 | Wish::Camera(None)
                 | Wish::List(false)
                 | Wish::Connect
+                // Acts, not wishes: a successor must not do them again.
+                | Wish::Tryout(_)
+                | Wish::Services
+                | Wish::Send(..)
         );
         if !is_the_usual {
             self.0.push(wish.clone());
@@ -267,6 +283,7 @@ mod tests {
     use super::super::protocol::decode;
     use super::*;
     use crate::monitor::snapshot::Role;
+    use crate::viewer::tryout::Target;
 
     fn told(wishes: &[Wish]) -> Wishes {
         let mut kept = Wishes::default();
@@ -293,6 +310,8 @@ mod tests {
             Wish::SlowLink(true),
             Wish::Disconnect,
             Wish::Connect,
+            Wish::Tryout(Some(Target::Service("/sim/pause".into()))),
+            Wish::Send(Vec::new(), 1000),
         ]);
         let all: Vec<&Wish> = kept.all().collect();
         assert_eq!(

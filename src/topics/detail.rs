@@ -114,7 +114,7 @@ fn strip_age(watched: &Watched) -> Watched {
     }
 }
 
-fn line_view(line: &Line, lang: Lang) -> AnyView {
+pub(super) fn line_view(line: &Line, lang: Lang) -> AnyView {
     let depth = line.depth.min(12).to_string();
     let value = words::value(&line.shown, lang);
     let unit = line.unit.clone();

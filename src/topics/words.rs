@@ -4,8 +4,10 @@ use super::Trouble;
 use super::programs::State;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Role};
+use crate::msgs::form::{Mistake, Why};
 use crate::tools::commissioning::Item;
 use crate::viewer::snapshot::{LinkState, Shown, Summary, TopicRow, ViewerSnapshot};
+use crate::viewer::tryout::{Refusal, Step};
 use crate::words::number::{fixed, seconds};
 
 const NONE: &str = "—";
@@ -485,4 +487,117 @@ pub(super) fn problem_place(path: &str, lang: Lang) -> String {
     place += lang.pick(", ", "，");
     place += item;
     place
+}
+
+/// How far a message or call by hand has got.
+pub(super) fn tryout_slug(step: &Step) -> &'static str {
+    match step {
+        Step::None => "none",
+        Step::Refused(_) => "refused",
+        Step::Asking => "asking",
+        Step::Ready => "ready",
+        Step::Sent(_) => "sent",
+        Step::Waiting => "waiting",
+        Step::Answered(_) => "answered",
+        Step::Failed(_) => "failed",
+    }
+}
+
+pub(super) fn tryout_state(step: &Step, lang: Lang) -> String {
+    let words = match step {
+        Step::None => "",
+        Step::Refused(refusal) => return refused(refusal, lang),
+        Step::Asking => lang.pick("Asking the vehicle for the form …", "正在向车辆询问格式…"),
+        Step::Ready => lang.pick("Nothing sent yet.", "尚未发送。"),
+        Step::Sent(1) => lang.pick(
+            "Sent once. What the vehicle makes of it is not known here.",
+            "已发送 1 次。车辆如何处理，此处不得而知。",
+        ),
+        Step::Sent(count) => {
+            let count = count.to_string();
+            return match lang {
+                Lang::En => ["Sent ", &count, " times."].concat(),
+                Lang::Zh => ["已发送 ", &count, " 次。"].concat(),
+            };
+        }
+        Step::Waiting => lang.pick("Called: no answer yet …", "已调用，等待应答…"),
+        Step::Answered(_) => lang.pick("Answered:", "应答："),
+        Step::Failed(why) => return [lang.pick("Failed: ", "失败："), why].concat(),
+    };
+    words.to_owned()
+}
+
+fn refused(refusal: &Refusal, lang: Lang) -> String {
+    let words = match refusal {
+        Refusal::Off => lang.pick("Switched off by the profile.", "配置文件未启用。"),
+        Refusal::BadName => lang.pick(
+            "Not a name, or not a type such as std_msgs/msg/String.",
+            "名称无效，或类型不是 std_msgs/msg/String 这样的形式。",
+        ),
+        Refusal::Command => lang.pick(
+            "Refused: commands and heartbeats are sent by the console alone, under its rules.",
+            "已拒绝：指令和心跳只由控制台按其规则发送。",
+        ),
+        Refusal::OtherType(kind) => {
+            let before = lang.pick("Refused: the topic is of type ", "已拒绝：该话题的类型是 ");
+            return [before, kind].concat();
+        }
+        Refusal::NotListed => lang.pick(
+            "Refused: the server does not list it.",
+            "已拒绝：服务器未列出该服务。",
+        ),
+        Refusal::Rosapi => lang.pick(
+            "Refused: a wrong argument can end rosapi for everybody.",
+            "已拒绝：错误的参数会使 rosapi 对所有人失效。",
+        ),
+        Refusal::Offline => lang.pick("Not connected.", "未连接。"),
+    };
+    words.to_owned()
+}
+
+/// What was typed wrong, and where.
+pub(super) fn mistake(mistake: &Mistake, lang: Lang) -> String {
+    let why = match &mistake.why {
+        Why::NotANumber => lang.pick("a number is expected", "应为数字").to_owned(),
+        Why::NotWhole => lang
+            .pick("a whole number is expected", "应为整数")
+            .to_owned(),
+        Why::Outside { from, to } => {
+            let [from, to] = [from.to_string(), to.to_string()];
+            match lang {
+                Lang::En => ["outside ", &from, " to ", &to].concat(),
+                Lang::Zh => ["超出范围 ", &from, " 至 ", &to].concat(),
+            }
+        }
+        Why::NotFinite => lang
+            .pick(
+                "not finite, or too large for the type",
+                "非有限数，或超出该类型",
+            )
+            .to_owned(),
+        Why::NotBool => lang
+            .pick("true or false is expected", "应为 true 或 false")
+            .to_owned(),
+        Why::NotText => lang.pick("text is expected", "应为文本").to_owned(),
+        Why::NotAList => lang
+            .pick(
+                "a list in JSON is expected: [1, 2]",
+                "应为 JSON 列表：[1, 2]",
+            )
+            .to_owned(),
+        Why::Count { wanted } => {
+            let wanted = wanted.to_string();
+            match lang {
+                Lang::En => ["the type has ", &wanted, " elements"].concat(),
+                Lang::Zh => ["该类型有 ", &wanted, " 个元素"].concat(),
+            }
+        }
+        Why::NotAnObject => lang
+            .pick("an object in JSON is expected: { }", "应为 JSON 对象：{ }")
+            .to_owned(),
+        Why::NoSuchField => lang.pick("no such field", "没有该字段").to_owned(),
+        Why::TooDeep => lang.pick("nested too deeply", "嵌套过深").to_owned(),
+    };
+    let colon = lang.pick(": ", "：");
+    [mistake.path.as_str(), colon, &why].concat()
 }

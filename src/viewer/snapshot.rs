@@ -6,6 +6,7 @@ pub use super::levels::{Fault, FaultLevel, FaultsView, Gauge, GaugeView, LevelsV
 pub use super::series::Point;
 pub use super::summary::{Status, Summary};
 pub use super::tree::{Line, Shown};
+pub use super::tryout::TryoutView;
 pub use crate::pilot::snapshot::LinkState;
 
 /// Everything at one moment, except for pictures: they come apart from it.
@@ -31,6 +32,8 @@ pub struct ViewerSnapshot {
     pub trouble: String,
     /// Battery, tanks, motor currents and faults of the vehicle.
     pub levels: LevelsView,
+    /// What is published and called by hand.
+    pub tryout: Option<Box<TryoutView>>,
 }
 
 /// One topic in the list.
