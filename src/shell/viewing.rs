@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::protocol::{build, encode};
+use crate::chart::surveyor::SurveyNews;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::msgs::Message;
@@ -15,10 +16,11 @@ use crate::msgs::sweeper::McCtrl;
 use crate::pilot::commissioning::CommissioningView;
 use crate::pilot::snapshot::{LinkState, StopCheckView, ToolsView};
 use crate::profile::Profile;
+use crate::rtk::view::RtkView;
 use crate::tools::commissioning::Seen;
 use crate::tools::intent::Wanted;
 use crate::viewer::snapshot::ViewerSnapshot;
-use crate::viewer::{ViewerStart, Wish};
+use crate::viewer::{SurveyWish, ViewerStart, Wish};
 
 /// Page → viewer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -132,6 +134,8 @@ pub enum FromViewer {
     Check(i8),
     /// What the operator saw it do.
     Seen(Seen),
+    /// Where the vehicle is, by a topic that the page does not hear.
+    Position(Box<RtkView>),
     /// Other programs, or the profile's own again ([`Profile::take_programs`]).
     Programs(String),
 }
@@ -177,6 +181,7 @@ impl ViewerHost {
                 bridge.heartbeat_topic(),
             ],
             image_compression: self.profile.camera.compression.clone().unwrap_or_default(),
+            profile: self.profile.clone(),
             // The Worker knows best.
             seed: 0,
             namespace: bridge.namespace.clone(),
@@ -189,6 +194,7 @@ impl ViewerHost {
                 bridge.cmd_vel_type.clone(),
                 bridge.mc_ctrl_type.clone(),
             ],
+            unix_ms: 0,
         }
     }
 }
@@ -211,6 +217,9 @@ pub enum FromViewerWorker {
     Hello,
     /// What is to be seen.
     Snapshot(Box<ViewerSnapshot>),
+    /// What is new in the survey. Files for the operator come apart, as an array of kind, media
+    /// type, content and `true`.
+    Survey(Box<SurveyNews>),
 }
 
 /// What the operator wants to see, for the successor of a Worker that died.
@@ -230,6 +239,9 @@ impl Wishes {
                 | Wish::Camera(None)
                 | Wish::List(false)
                 | Wish::Connect
+                | Wish::Survey(
+                    SurveyWish::Export(_) | SurveyWish::Import { .. } | SurveyWish::Clear
+                )
                 // Acts, not wishes: a successor must not do them again.
                 | Wish::Tryout(_)
                 | Wish::Services
@@ -273,6 +285,7 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
         | (Wish::Camera(_), Wish::Camera(_))
         | (Wish::SlowLink(_), Wish::SlowLink(_))
         | (Wish::List(_), Wish::List(_))
+        | (Wish::Survey(SurveyWish::ColourBy(_)), Wish::Survey(SurveyWish::ColourBy(_)))
         | (Wish::Connect | Wish::Disconnect, Wish::Disconnect) => true,
         _ => false,
     }
@@ -405,6 +418,7 @@ mod tests {
             FromViewer::StopCheck,
             FromViewer::Check(-3),
             FromViewer::Seen(Seen::middle(7)),
+            FromViewer::Position(Box::default()),
             FromViewer::Programs("{}".into()),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
@@ -414,10 +428,14 @@ mod tests {
             decode::<ToViewerWorker>(Some(&encode(&begin))).unwrap(),
             begin
         );
-        let shown = FromViewerWorker::Snapshot(Box::default());
-        assert_eq!(
-            decode::<FromViewerWorker>(Some(&encode(&shown))).unwrap(),
-            shown
-        );
+        for shown in [
+            FromViewerWorker::Snapshot(Box::default()),
+            FromViewerWorker::Survey(Box::default()),
+        ] {
+            assert_eq!(
+                decode::<FromViewerWorker>(Some(&encode(&shown))).unwrap(),
+                shown
+            );
+        }
     }
 }
