@@ -33,6 +33,7 @@ pub(super) fn commissioning(view: View) -> impl IntoView {
     view! {
         <details class="commissioning" data-testid="commissioning">
             <summary class="key">{view.pick("Commissioning: which way does it move?", "调试：实际动作方向")}</summary>
+            <div class="unfolded">
             <p data-testid="commissioning-state">{state}</p>
             {Vec::from(Item::ALL.map(|item| check(view, item)))}
             {middle(view)}
@@ -51,6 +52,7 @@ pub(super) fn commissioning(view: View) -> impl IntoView {
             >
                 {view.pick("Forget all of this vehicle", "清除此车辆的结果")}
             </button>
+            </div>
         </details>
     }
 }

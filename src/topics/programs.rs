@@ -137,6 +137,7 @@ pub(super) fn programs(view: View) -> AnyView {
     view! {
         <details class="commissioning" data-testid="programs-edit">
             <summary class="key">{view.pick("Programs: what they do", "程序：编辑步骤")}</summary>
+            <div class="unfolded">
             <p data-testid="programs-state" data-state=move || state().slug()>
                 {move || words::programs_state(state(), view.lang.get())}
             </p>
@@ -172,6 +173,7 @@ pub(super) fn programs(view: View) -> AnyView {
                 ["Copy as profile", "复制为配置文件"],
                 move || editing.draft.with_untracked(Draft::text),
             )}
+            </div>
         </details>
     }
     .into_any()

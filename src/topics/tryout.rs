@@ -105,6 +105,7 @@ pub(super) fn tryout(view: View) -> AnyView {
     view! {
         <details class="tryout" data-testid="tryout">
             <summary class="key">{view.pick("By hand: publish, call a service", "手动：发布消息、调用服务")}</summary>
+            <div class="unfolded">
             <p class="topics-state">{view.pick(
                 "For engineers. One message or call for each tap; commands are refused. What a service does is the vehicle's affair.",
                 "供工程师使用。每次点按只发送一次；拒绝指令话题。服务的效果由车辆决定。",
@@ -139,6 +140,7 @@ pub(super) fn tryout(view: View) -> AnyView {
                 let lines = lines.iter().map(|line| line_view(line, lang)).collect_view();
                 Some(view! { <div class="topic-tree" data-testid="tryout-answer">{lines}</div> })
             }}
+            </div>
         </details>
     }
     .into_any()

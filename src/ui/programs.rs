@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
-use super::context::Console;
+use super::context::{Console, profile};
 use super::erased::live;
 use super::hold::Hold;
 use crate::screen::holding::HoldKey;
@@ -40,6 +40,7 @@ pub(super) fn programs(console: Console) -> AnyView {
 }
 
 fn program_key(console: Console, place: usize, program: &Program, key: HoldKey) -> AnyView {
+    let is_changed = profile().tools.programs.get(place) != Some(program);
     let names = [program.name.clone(), program.name_zh.clone()];
     let steps = program.steps.len();
     let seconds: f64 = program.steps.iter().map(|step| step.for_s).sum();
@@ -59,7 +60,7 @@ fn program_key(console: Console, place: usize, program: &Program, key: HoldKey) 
         })
     };
     let progress = move || at().map_or(0.0, |run| run.progress);
-    let words = move || words(at(), steps, seconds, console.lang.get());
+    let words = move || words(at(), steps, (seconds, is_changed), console.lang.get());
     view! {
         <div
             class="program"
@@ -80,9 +81,16 @@ fn program_key(console: Console, place: usize, program: &Program, key: HoldKey) 
     .into_any()
 }
 
-fn words(at: Option<ProgramView>, steps: usize, seconds: f64, lang: Lang) -> String {
+fn words(
+    at: Option<ProgramView>,
+    steps: usize,
+    (seconds, is_changed): (f64, bool),
+    lang: Lang,
+) -> String {
     let Some(run) = at else {
-        return number::countdown(seconds, lang);
+        let changed = lang.pick(" · changed", " · 已改");
+        let changed = if is_changed { changed } else { "" };
+        return number::countdown(seconds, lang) + changed;
     };
     let step = usize::from(run.step) + 1;
     if step > steps {

@@ -20,7 +20,7 @@ pub fn SqueegeeKey() -> impl IntoView {
         <div hidden=move || !is_offered() && !is_held.get()>
             <Hold
                 testid="retract-squeegee"
-                class="confirm-key"
+                class="reset"
                 on_change=Rc::new(move |is_down| {
                     is_held.set(is_down);
                     console.hold(HoldKey::SqueegeeRetract, is_down);
