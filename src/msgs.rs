@@ -11,6 +11,7 @@
 //! | [`geometry`], [`std_msgs`], [`sweeper`] | the messages that this crate sends and shows |
 //! | [`schema`] | the one reader of definitions, a line at a time |
 //! | [`definition`] | definitions whole, with nested types, defaults and units |
+//! | [`form`] | a message written by hand, checked |
 //! | [`difference`] | what is not as expected, field by field |
 //! | [`mod@unit`] | units that comments state |
 //!
@@ -45,6 +46,7 @@
 
 pub mod definition;
 pub mod difference;
+pub mod form;
 pub mod geometry;
 pub mod schema;
 pub mod std_msgs;

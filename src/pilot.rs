@@ -262,6 +262,7 @@ impl Pilot {
             Intent::SpeedLimit(percent) => self.driving.set_limit(percent),
             Intent::Connect => self.session.connect(now),
             Intent::Disconnect => self.disconnect(now),
+            Intent::Programs(text) => self.take_programs(&text),
         }
         self.is_dirty = true;
     }

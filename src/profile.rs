@@ -4,12 +4,14 @@
 //! item's path, and the console does not connect until they are mended.
 
 mod reader;
+pub mod written;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::drive::settings::{DriveSettings, SteeredAxle, Steering, Via};
 use crate::rtk::settings::{RtkSettings, SpeedUnit};
+use crate::tools::commissioning::{Commissioned, MOST_TRIM_DEG};
 use crate::tools::program::{MOST_PROGRAMS, Program, Step};
 use crate::tools::settings::{SprayWhile, ToolsSettings};
 use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
@@ -25,6 +27,7 @@ pub const KINDS: [&str; 2] = ["sweeper", "multirotor"];
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     text: String,
+    programs: String,
     /// The vehicle.
     pub vehicle: VehicleProfile,
     /// The link.
@@ -47,6 +50,7 @@ impl Default for Profile {
     fn default() -> Self {
         Self {
             text: "{}".into(),
+            programs: String::new(),
             vehicle: VehicleProfile::default(),
             bridge: BridgeProfile::default(),
             drive: DriveSettings::default(),
@@ -61,18 +65,25 @@ impl Default for Profile {
 
 impl Serialize for Profile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let parts = (&self.text, &self.bridge.namespace, &self.vehicle.kind);
+        let parts = (
+            &self.text,
+            &self.bridge.namespace,
+            &self.vehicle.kind,
+            &self.programs,
+        );
         parts.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Profile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (text, namespace, kind) = <(String, String, String)>::deserialize(deserializer)?;
+        let (text, namespace, kind, programs) =
+            <(String, String, String, String)>::deserialize(deserializer)?;
         let mut profile = Self::from_json(&text)
             .map_err(|_| D::Error::custom("a profile that was not checked"))?;
         profile.bridge.namespace = namespace;
         profile.vehicle.be(&kind);
+        profile.take_programs(&programs);
         Ok(profile)
     }
 }
@@ -273,6 +284,8 @@ pub struct ScreenProfile {
     pub theme: Option<String>,
     /// Name of this console for others; `None`: made up.
     pub console_name: Option<String>,
+    /// Messages and service calls by hand, on the topics page.
+    pub engineer_tools: bool,
 }
 
 /// The camera picture beside the map.
@@ -296,6 +309,7 @@ impl Profile {
         let mut root = Reader::new(&value);
         let profile = Self {
             text: text.to_owned(),
+            programs: String::new(),
             vehicle: root.section("vehicle", read_vehicle),
             bridge: root.section("bridge", read_bridge),
             drive: root.section("drive", read_drive),
@@ -311,6 +325,24 @@ impl Profile {
         } else {
             Err(problems)
         }
+    }
+
+    /// Takes the programs of another profile in place of its own: those that were set on this
+    /// device. Empty: its own again. False, and nothing is changed, when that cannot be used.
+    pub fn take_programs(&mut self, text: &str) -> bool {
+        let source = if text.is_empty() { &self.text } else { text };
+        let Ok(other) = Self::from_json(source) else {
+            return false;
+        };
+        self.tools.programs = other.tools.programs;
+        text.clone_into(&mut self.programs);
+        true
+    }
+
+    /// The profile that its programs are taken from; empty: itself.
+    #[must_use]
+    pub fn programs_taken(&self) -> &str {
+        &self.programs
     }
 }
 
@@ -391,10 +423,18 @@ fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
 
 fn read_tools(r: &mut Reader<'_>) -> ToolsSettings {
     let d = ToolsSettings::default();
+    let trim = r.number("steering_trim_deg", 0.0, -MOST_TRIM_DEG..=MOST_TRIM_DEG);
     ToolsSettings {
         rate_hz: r.number("rate_hz", d.rate_hz, 5.0..=20.0),
         steering_sign: f64::from(r.choice("steering_sign", &[("1", 1_i8), ("-1", -1)], 1)),
-        steering_trim_deg: 0.0,
+        steering_trim_deg: trim,
+        polarity: r.section("polarity", |r| {
+            let mut sign = |key| r.choice(key, &[("1", 1), ("-1", -1)], 0);
+            let [brake, deck] = [sign("brake"), sign("brush_deck")];
+            let [squeegee, water] = [sign("squeegee"), sign("water")];
+            // The steering's has its own item.
+            Commissioned::stated([brake, deck, squeegee, 0, water], trim)
+        }),
         max_angle_deg: r.limit("max_angle_deg", d.max_angle_deg, 66.0),
         angle_speed: r.whole("angle_speed", u64::from(d.angle_speed), 120..=1500) as u16,
         pusher_duty: r.whole("pusher_duty", u64::from(d.pusher_duty), 1..=100) as u8,
@@ -498,6 +538,7 @@ fn read_screen(r: &mut Reader<'_>) -> ScreenProfile {
         lang: r.choice("lang", &[named("en"), named("zh")], None),
         theme: r.choice("theme", &[named("sun"), named("dark")], None),
         console_name: r.text("console_name"),
+        engineer_tools: r.flag("engineer_tools", false),
     }
 }
 
@@ -516,6 +557,7 @@ fn read_camera(r: &mut Reader<'_>) -> CameraProfile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::commissioning::Item;
 
     fn problems(text: &str) -> Vec<String> {
         Profile::from_json(text)
@@ -538,6 +580,24 @@ mod tests {
         profile.bridge.namespace = "robot1".into();
         let bytes = postcard::to_allocvec(&profile).unwrap();
         assert_eq!(postcard::from_bytes(&bytes), Ok(profile));
+    }
+
+    #[test]
+    fn programs_of_this_device_are_read_like_those_of_the_profile_and_go_along() {
+        let own = r#"{"tools": {"programs": [{"name": "Own", "steps": [{}]}], "stroke_s": 7}}"#;
+        let mut profile = Profile::from_json(own).unwrap();
+        let other = r#"{"tools": {"programs": [{"name": "Other", "steps": [{"for_s": 2}]}]}}"#;
+        assert!(profile.take_programs(other));
+        assert_eq!(profile.tools.programs[0].name, "Other");
+        assert!((profile.tools.stroke_s - 7.0).abs() < 1e-9);
+        let bytes = postcard::to_allocvec(&profile).unwrap();
+        let arrived: Profile = postcard::from_bytes(&bytes).unwrap();
+        assert_eq!(arrived, profile);
+        let bad = r#"{"tools": {"programs": [{"name": "Bad", "steps": [{"for_s": 0}]}]}}"#;
+        assert!(!profile.take_programs(bad));
+        assert_eq!(profile, arrived);
+        assert!(profile.take_programs(""));
+        assert_eq!(profile, Profile::from_json(own).unwrap());
     }
 
     #[test]
@@ -637,6 +697,27 @@ mod tests {
             [r#"{"name": "a", "steps": [{}]}"#; 7].join(",")
         );
         assert!(Profile::from_json(&many).is_err());
+    }
+
+    #[test]
+    fn what_a_site_knows_of_its_vehicles_polarities_is_stated_item_by_item() {
+        let profile = Profile::from_json(
+            r#"{"tools": {"polarity": {"brake": -1, "squeegee": 1}, "steering_trim_deg": -1.4}}"#,
+        )
+        .unwrap();
+        let stated = profile.tools.polarity;
+        assert_eq!(stated.of(Item::Brake), Some(false));
+        assert_eq!(stated.of(Item::BrushDeck), None);
+        assert_eq!(stated.of(Item::Squeegee), Some(true));
+        assert_eq!(stated.trim_steps(), -7);
+        for (bad, named) in [
+            (r#"{"polarity": {"brake": 0}}"#, "tools.polarity.brake"),
+            (r#"{"polarity": {"deck": 1}}"#, "tools.polarity.deck"),
+            (r#"{"steering_trim_deg": 10.2}"#, "tools.steering_trim_deg"),
+        ] {
+            let words = problems(&format!(r#"{{"tools": {bad}}}"#));
+            assert!(words[0].starts_with(named), "{words:?}");
+        }
     }
 
     #[test]

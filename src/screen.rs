@@ -11,11 +11,13 @@
 //! | [`holding`] | which hold buttons are down |
 //! | [`machine`] | what the drawing of the machine may show |
 //! | [`drawing`] | the drawing, as SVG |
+//! | [`draft`] | programs while they are edited |
 //! | [`log`] | the list of what happened |
 //! | [`data_state`] | states as integrators read them from the page |
 //! | [`preferences`] | settings kept between visits, and which source of a setting wins |
 
 pub mod data_state;
+pub mod draft;
 pub mod drawing;
 pub mod gamepad;
 pub mod holding;

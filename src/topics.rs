@@ -4,7 +4,7 @@
 //! drive.
 //!
 //! - `found`: vehicles to choose from, and definitions that do not fit. `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
-//!   a minute. `camera`: the picture beside the map. `command`: what the vehicle says of its commands. `commissioning`: which way things move on this vehicle. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `machine`: the machine at a glance. `words`: what is said.
+//!   a minute. `camera`: the picture beside the map. `command`: what the vehicle says of its commands. `commissioning`: which way things move on this vehicle. `programs`: what runs while a button is held, edited. `copy`: a text for elsewhere. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `tryout`: messages and calls by hand, for engineers. `machine`: the machine at a glance. `words`: what is said.
 
 #![expect(
     clippy::redundant_closure,
@@ -14,13 +14,16 @@
 mod camera;
 mod command;
 mod commissioning;
+mod copy;
 mod detail;
 mod found;
 mod list;
 mod losses;
 mod machine;
 mod plot;
+mod programs;
 mod settings;
+mod tryout;
 mod words;
 
 use std::any::Any;

@@ -43,6 +43,7 @@ pub mod map;
 mod programs;
 pub mod session;
 pub mod settings;
+pub mod squeegee;
 pub mod status;
 pub mod stick;
 pub mod stop;

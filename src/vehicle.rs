@@ -48,6 +48,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::msgs::sweeper::McCtrl;
+use crate::tools::field::ToolField;
 use crate::units::{Moment, millis};
 use bridge::Packer;
 use chassis::ChassisParameters;
@@ -139,6 +140,8 @@ pub struct Options {
     pub max_angular: f64,
     /// The wire type of `rpm`.
     pub rpm_type: RpmType,
+    /// The fields that its McCtrl does not have.
+    pub lacking: Vec<ToolField>,
     /// The type of `cmd_vel`.
     pub velocity_type: VelocityType,
     /// Dimensions, limits, and how it steers.
@@ -173,6 +176,7 @@ impl Default for Options {
             max_linear: 0.0,
             max_angular: 0.0,
             rpm_type: RpmType::Uint8,
+            lacking: Vec::new(),
             velocity_type: VelocityType::Twist,
             chassis: ChassisParameters::default(),
             initial_brake: 0,

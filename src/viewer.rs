@@ -2,8 +2,9 @@
 //!
 //! It runs in a Worker of its own with a third socket, so that a picture of 10 MB shares neither
 //! thread nor socket with driving. It subscribes on demand, shows the newest message only, and
-//! gives way when the link is slow. It never publishes, and never subscribes a command topic: the
-//! control socket listens to those, and two subscribers of one topic can starve each other.
+//! gives way when the link is slow. It publishes nothing but what an engineer has written by hand
+//! ([`tryout`]), never on a command topic, and never subscribes one: the control socket listens to
+//! those, and two subscribers of one topic can starve each other.
 //!
 //! ```
 //! use broomstick::rosbridge::session::{SocketEvent, SocketOutput};
@@ -35,6 +36,7 @@ pub mod statistics;
 pub mod summary;
 mod survey;
 pub mod tree;
+pub mod tryout;
 pub mod units;
 mod watch;
 
@@ -59,6 +61,7 @@ use commands::Commands;
 use levels::Levels;
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
 use survey::Survey;
+use tryout::{Kept, Target, Tryout};
 use watch::Watch;
 
 pub use crate::chart::surveyor::Keeping;
@@ -93,6 +96,10 @@ pub struct ViewerStart {
     pub profile: Profile,
     /// Unix milliseconds at the moment zero.
     pub unix_ms: u64,
+    /// Engineers may publish and call by hand.
+    pub has_tryout: bool,
+    /// Types of which nothing is published by hand.
+    pub command_types: Vec<String>,
 }
 
 /// What the operator wants to see.
@@ -122,6 +129,12 @@ pub enum Wish {
     List(bool),
     /// Of the survey.
     Survey(SurveyWish),
+    /// Publish or call by hand: what; none: no more.
+    Tryout(Option<Target>),
+    /// List the services.
+    Services,
+    /// Send what was typed, by path; wait for an answer so many milliseconds.
+    Send(Vec<(String, String)>, u32),
 }
 
 /// What the operator wants of the survey.
@@ -193,6 +206,7 @@ pub struct Viewer {
     session: Session,
     handles: Handles,
     catalogue: Catalogue,
+    tryout: Tryout,
     watched: Vec<Watch>,
     levels: Levels,
     commands: Commands,
@@ -228,6 +242,12 @@ impl Viewer {
             session,
             handles: Handles::default(),
             catalogue: Catalogue::new(rosapi),
+            tryout: Tryout::new(Kept {
+                is_on: start.has_tryout,
+                topics: start.reserved.clone(),
+                types: start.command_types.clone(),
+                rosapi: rosapi.to_owned(),
+            }),
             watched: Vec::new(),
             levels: Levels::default(),
             commands: Commands::default(),
@@ -354,7 +374,8 @@ impl Viewer {
         self.ask_again(now);
         self.survey
             .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
-        let mut names: Vec<&str> = self.watched.iter().map(Watch::topic).collect();
+        let watched = self.watched.iter().map(Watch::topic);
+        let mut names: Vec<&str> = watched.chain(self.tryout.topic()).collect();
         let filter = &self.filter;
         let is_seen = self.is_listed || !names.is_empty();
         let is_listed = |topic: &Topic| self.is_listed && matches(topic, filter);
@@ -370,10 +391,12 @@ impl Viewer {
                 self.heard_at = now;
                 self.wrapped_bytes = 0;
                 self.catalogue.begin(now);
+                self.tryout.lost();
                 self.survey.opened(now);
                 self.is_dirty = true;
             }
             SessionEvent::Closed => {
+                self.tryout.lost();
                 self.commands.forget();
                 self.is_dirty = true;
             }
@@ -388,6 +411,10 @@ impl Viewer {
                     self.wrapped_bytes = 0;
                 }
                 self.on_message(&topic, msg, bytes, now);
+            }
+            SessionEvent::Answer { call, result } if self.tryout.is_asked(call) => {
+                self.tryout.answered(result, &mut self.session, now);
+                self.is_dirty = true;
             }
             SessionEvent::Answer { call, result } => {
                 let news = self.catalogue.answered(call, result, now);
@@ -520,6 +547,23 @@ impl Viewer {
                 }
             }
             Wish::List(is_listed) => self.is_listed = is_listed,
+            Wish::Tryout(target) => {
+                let name = match &target {
+                    Some(Target::Topic { name, .. }) => name.trim(),
+                    _ => "",
+                };
+                let name = ["/", name.trim_start_matches('/')].concat();
+                let listed = self.catalogue.topic(&name).map(|topic| &*topic.kind);
+                self.tryout.choose(target, listed, &mut self.session, now);
+            }
+            Wish::Services => self.tryout.list(&mut self.session, now),
+            Wish::Send(typed, timeout_ms) => self.tryout.send(
+                &typed,
+                Duration::from_millis(timeout_ms.into()),
+                self.catalogue.definitions(),
+                &mut self.session,
+                now,
+            ),
             Wish::Connect => self.session.connect(now),
             Wish::Survey(wish) => self.on_survey_wish(wish),
             Wish::Disconnect => {
@@ -697,6 +741,7 @@ impl Viewer {
             bad_frames: self.bad_frames,
             trouble: self.trouble.clone(),
             levels: self.levels.view(now),
+            tryout: self.tryout.view(self.catalogue.definitions()),
             commands: self.commands.view(),
         }
     }

@@ -367,3 +367,69 @@ fn a_vehicle_that_rolls_when_its_brake_is_checked_is_braked_at_once() {
     rig.run(1000);
     assert_eq!(newest(&rig).brake, 1, "although it is still held");
 }
+
+/// Of a site that has stated what it knows.
+fn stated(tools: &str) -> Rig {
+    let profile = Profile::from_json(&format!(r#"{{"tools": {tools}}}"#)).expect("a good profile");
+    let mut rig = Rig::online_with(profile, Options::default());
+    rig.intent(Intent::ArmTools(true));
+    rig.run(300);
+    rig
+}
+
+#[test]
+fn what_the_profile_states_is_sent_from_the_first_message_on_and_every_stop_uses_it() {
+    let mut rig = stated(r#"{"polarity": {"brake": -1, "brush_deck": -1, "water": 1}}"#);
+    assert!(rig.snapshot.tools.wanted.brake);
+    assert_eq!(newest(&rig).brake, 0, "0 holds");
+    let view = rig.snapshot.tools.commissioning.clone();
+    assert_eq!(view.found, Commissioned::default());
+    assert_eq!(view.in_force.of(Item::Water), Some(true));
+    rig.lease.holds.brush_deck_pusher = 1;
+    rig.lease.holds.suction_squeeqee_pusher = 1;
+    rig.run(500);
+    let message = newest(&rig);
+    assert_eq!(
+        (message.brush_deck_pusher, message.suction_squeeqee_pusher),
+        (-100, 100)
+    );
+    rig.intent(Intent::Stop);
+    rig.run(3000);
+    assert_eq!(newest(&rig).brake, 0, "STOP holds");
+    assert!(rig.snapshot.foreign.is_none() && rig.snapshot.unsettled.is_settled());
+}
+
+#[test]
+fn what_is_seen_on_the_vehicle_wins_over_the_profile_until_it_is_forgotten() {
+    let mut rig =
+        stated(r#"{"polarity": {"brake": -1, "squeegee": -1}, "steering_trim_deg": 1.4}"#);
+    let in_force = |rig: &Rig| rig.snapshot.tools.commissioning.in_force;
+    find_out(&mut rig, Item::Squeegee, true);
+    assert_eq!(in_force(&rig).of(Item::Squeegee), Some(true));
+    rig.intent(Intent::Seen(Seen::middle(0)));
+    rig.run(100);
+    assert_eq!(in_force(&rig).trim_steps(), 0, "straight at 0, as seen");
+    // The brake, too, and by a held confirmation alone.
+    find_out(&mut rig, Item::Brake, true);
+    let offered = rig.snapshot.confirm.map(|confirm| confirm.what);
+    assert_eq!(offered, Some(Confirm::BrakeTurned));
+    assert_eq!(in_force(&rig).of(Item::Brake), Some(false));
+    confirm(&mut rig);
+    rig.run(3000);
+    assert_eq!(in_force(&rig).of(Item::Brake), Some(true));
+    assert_eq!(newest(&rig).brake, 1, "it holds");
+    rig.intent(Intent::Seen(Seen::FORGET));
+    rig.run(3000);
+    assert_eq!(found(&rig), Commissioned::default());
+    assert_eq!(in_force(&rig).of(Item::Brake), Some(false));
+    assert_eq!(in_force(&rig).trim_steps(), 7);
+    rig.intent(Intent::ArmTools(true));
+    rig.run(300);
+    // The last one heard, in its meaning of now.
+    let mut wanted = rig.snapshot.tools.wanted;
+    assert!(!wanted.brake);
+    wanted.brake = true;
+    rig.intent(Intent::Want(wanted));
+    rig.run(300);
+    assert_eq!(newest(&rig).brake, 0, "as the profile states");
+}

@@ -9,7 +9,6 @@ use broomstick::pilot::snapshot::{Confirm, Reason, ToolStatus, ToolsState};
 use broomstick::profile::Profile;
 use broomstick::tools::field::ToolField;
 use broomstick::tools::intent::Wanted;
-use broomstick::tools::loss::{Ending, Outcome, outcome};
 use broomstick::units::Moment;
 use broomstick::vehicle::{Options, RpmType};
 use rig::Rig;
@@ -546,148 +545,66 @@ fn a_program_runs_while_the_other_hand_drives_and_lifting_one_does_not_stop_the_
 }
 
 #[test]
-fn reversing_is_refused_while_the_squeegee_is_out_and_forward_is_not() {
+fn rule_24_other_programs_are_run_from_then_on_and_what_was_held_of_the_old_ones_ends() {
+    const OTHER: &str = r#"{"tools": {"programs": [{"name": "Rinse", "steps": [
+        {"for_s": 2, "dust_shake": 70}, {"for_s": 4, "spray": true, "water_amount": 20}]}]}}"#;
     let mut rig = armed();
-    rig.lease.holds.suction_squeeqee_pusher = 1;
-    rig.run(1000);
-    rig.lease.holds.suction_squeeqee_pusher = 0;
-    rig.arm();
-    let since = rig.now;
-    rig.press(-0.8, 0.0);
-    rig.run(1000);
-    assert!(rig.arrivals_since(since).iter().all(|a| a.is_zero()));
-    assert_eq!(rig.snapshot.drive.reason, Some(Reason::SqueegeeOut));
-    rig.lift();
+    rig.lease.holds.program = 1;
     rig.run(1500);
-    rig.press(0.6, 0.0);
-    rig.run(800);
-    assert!(rig.snapshot.drive.linear > 0.1);
-    assert_eq!(rig.snapshot.drive.reason, None);
-    rig.lift();
-    rig.run(2500);
-    rig.lease.holds.suction_squeeqee_pusher = -1;
-    rig.run(1500);
-    rig.lease.holds.suction_squeeqee_pusher = 0;
-    rig.run(200);
-    rig.press(-0.8, 0.0);
-    rig.run(1500);
-    assert!(rig.snapshot.drive.linear < -0.1, "{:?}", rig.snapshot.drive);
-}
-
-#[test]
-fn a_squeegee_that_goes_out_under_a_reversing_finger_stops_it() {
-    let mut rig = armed();
-    rig.arm();
-    rig.press(-0.8, 0.0);
-    rig.run(1500);
-    assert!(rig.snapshot.drive.linear < -0.1);
-    rig.lease.holds.suction_squeeqee_pusher = 1;
-    rig.run(400);
-    assert!(rig.snapshot.drive.linear.abs() < 1e-9);
-    assert_eq!(rig.snapshot.drive.reason, Some(Reason::SqueegeeOut));
-}
-
-#[test]
-fn a_profile_without_the_interlock_reverses_with_the_squeegee_out() {
-    let profile =
-        Profile::from_json(r#"{"tools": {"squeegee_interlock": false}}"#).expect("a good profile");
-    let mut rig = Rig::online_with(profile, Options::default());
-    rig.arm_tools();
-    rig.lease.holds.suction_squeeqee_pusher = 1;
-    rig.run(1000);
-    rig.lease.holds.suction_squeeqee_pusher = 0;
-    rig.arm();
-    rig.press(-0.8, 0.0);
-    rig.run(1500);
-    assert!(rig.snapshot.drive.linear < -0.1);
-}
-
-/// Everything that can be on at once is on: by `cmd_vel` the stick drives, on the engineers' page the
-/// motor runs while its button is held.
-fn all_on(motor: bool) -> Rig {
-    let mut rig = armed();
-    want(&mut rig, |wanted| {
-        wanted.roll_brush_suction_direction = 1;
-        wanted.roll_brush_suction = 60;
-        wanted.side_brush = 50;
-        wanted.dust_shake = 40;
-        wanted.water_amount = 30;
-        wanted.angle_speed = 600;
-        wanted.gear = u8::from(motor);
-        wanted.angle_deg = if motor { 12.0 } else { 0.0 };
-        wanted.rpm = 200;
-    });
-    if !motor {
-        rig.arm();
-        rig.press(0.5, 0.0);
-    }
-    rig.lease.holds.brush_deck_pusher = 1;
-    rig.lease.holds.suction_squeeqee_pusher = -1;
-    rig.lease.holds.water_spray = 1;
-    rig.lease.holds.rpm = motor;
+    let (_, before) = *rig.mc_arrivals().last().expect("messages");
+    assert_eq!(before.brush_deck_pusher, 100, "sweeping");
+    rig.lease.holds.program = 0;
+    rig.intent(Intent::Programs(OTHER.into()));
+    rig.run(300);
+    assert_eq!(rig.snapshot.tools.program, None);
+    let (_, after) = *rig.mc_arrivals().last().expect("messages");
+    assert_eq!((after.brush_deck_pusher, after.dust_shake), (0, 0));
+    rig.lease.holds.program = 1;
+    rig.run(3000);
+    let (_, other) = *rig.mc_arrivals().last().expect("messages");
+    assert_eq!((other.dust_shake, other.water_spray), (70, 20));
+    // What is no profile changes nothing, and the second program is gone with the old ones.
+    rig.lease.holds.program = 2;
+    rig.intent(Intent::Programs("{".into()));
     rig.run(500);
-    rig
+    let (_, last) = *rig.mc_arrivals().last().expect("messages");
+    assert_eq!((last.dust_shake, last.water_spray), (70, 0));
+    rig.lease.holds.program = 0;
+    rig.intent(Intent::Programs(String::new()));
+    rig.lease.holds.program = 1;
+    rig.run(500);
+    assert_eq!(rig.snapshot.tools.wanted.side_brush, 60, "sweeping again");
 }
 
 #[test]
-fn rule_23_every_field_ends_as_the_table_says() {
-    for motor in [false, true] {
-        for ending in Ending::ALL {
-            let mut rig = all_on(motor);
-            let (_, before) = *rig.mc_arrivals().last().expect("messages");
-            assert!(ToolField::ALL.iter().all(|field| {
-                let is_drive = matches!(field, ToolField::Gear | ToolField::Rpm | ToolField::Angle);
-                *field == ToolField::Brake || (is_drive && !motor) || before.value(*field) != 0.0
-            }));
-            let released = broomstick::tools::intent::Holds::default();
-            match ending {
-                Ending::StickLifted => rig.lift(),
-                Ending::ButtonReleased => rig.lease.holds = released,
-                Ending::PageGone => rig.release(PressEnd::Hidden),
-                Ending::LinkGone => (rig.hold_up, rig.hold_down) = (true, true),
-                Ending::Stop => rig.intent(Intent::Stop),
-                Ending::NobodyThere => {
-                    rig.lift();
-                    rig.lease.holds = released;
-                    rig.run(61_000);
-                }
-                Ending::Reconnected => rig.stop_server(),
-            }
-            if matches!(ending, Ending::LinkGone | Ending::Reconnected) {
-                rig.lift();
-                rig.lease.holds = released;
-            }
-            rig.run(if ending == Ending::LinkGone {
-                1200
-            } else {
-                800
-            });
-            (rig.hold_up, rig.hold_down) = (false, false);
-            if ending == Ending::Reconnected {
-                rig.start_server();
-                rig.run(15_000);
-                let quiet = rig.now;
-                rig.run(3000);
-                assert_eq!(rig.mc_since(quiet), [], "{ending:?}");
-                assert_eq!(rig.snapshot.tools.state, ToolsState::Disarmed);
-                continue;
-            }
-            rig.run(3500);
-            let (_, after) = *rig.mc_arrivals().last().expect("messages");
-            for field in ToolField::ALL {
-                let (was, is) = (before.value(field), after.value(field));
-                let expected = match outcome(field, ending) {
-                    Outcome::Stays => was,
-                    Outcome::Off => 0.0,
-                    Outcome::BrakeOn => 1.0,
-                    Outcome::Least => field.documented_range().0,
-                    Outcome::NotSent => continue,
-                };
-                assert!(
-                    (is - expected).abs() < 1e-6,
-                    "{ending:?} {field:?}: {was} became {is}"
-                );
-            }
-        }
+fn a_vehicle_that_lacks_fields_gets_the_others_and_turns_its_roll_brush_without_a_direction() {
+    let options = Options {
+        lacking: vec![
+            ToolField::RollBrushSuctionDirection,
+            ToolField::DustShake,
+            ToolField::WaterSpray,
+        ],
+        ..Options::default()
+    };
+    let mut rig = Rig::online_with(Profile::default(), options);
+    rig.arm_tools();
+    want(&mut rig, |wanted| {
+        wanted.roll_brush_suction = 60;
+        wanted.dust_shake = 40;
+    });
+    rig.lease.holds.water_spray = 1;
+    rig.lease.holds.brush_deck_pusher = 1;
+    rig.run(500);
+    let (_, message) = *rig.mc_arrivals().last().expect("messages");
+    assert_eq!(
+        (message.roll_brush_suction, message.brush_deck_pusher),
+        (60, 100)
+    );
+    assert_eq!((message.dust_shake, message.water_spray), (0, 0));
+    assert_eq!(rig.dropped(), Vec::<String>::new());
+    for view in &rig.snapshot.tools.fields {
+        let is_lacking = view.note == Some(broomstick::tools::state::FieldNote::Lacking);
+        assert_eq!(is_lacking, view.min >= view.max, "{view:?}");
     }
+    assert!(rig.snapshot.foreign.is_none(), "our own echoes are known");
 }

@@ -63,7 +63,7 @@ const SENSORS: EquipmentOptions = EquipmentOptions {
 
 #[test]
 fn recorded_messages_are_packed_into_the_recorded_bytes() {
-    let definitions = on_board("uint8").unwrap();
+    let definitions = on_board("uint8", &[]).unwrap();
     let mut compared = 0;
     for line in recorded("15_compression_cbor.jsonl", "server") {
         let bytes = base64::decode(line["data"]["base64"].as_str().unwrap()).unwrap();

@@ -10,6 +10,7 @@ use broomstick::rosbridge::base64;
 use broomstick::rosbridge::session::{SocketEvent, SocketId, SocketOutput};
 use broomstick::units::{Moment, millis};
 use broomstick::viewer::snapshot::{Access, LinkState, Shown, Summary, ViewerSnapshot, Watched};
+use broomstick::viewer::tryout::{Refusal, Step, Target, TryoutView};
 use broomstick::viewer::{Input, MOST_WATCHED, Output, Viewer, ViewerStart, Wish};
 use serde_json::{Value, json};
 
@@ -150,6 +151,12 @@ impl Scene {
                 "topics" => json!({"topics": topics, "types": types}),
                 "publishers" => json!({"publishers": vec!["/node"; self.publishers]}),
                 "message_details" => json!({"typedefs": []}),
+                "services" => json!({"services": ["/lamp", "/rosapi/topics", "/slow"]}),
+                "service_type" => json!({"type": "x/srv/Lamp"}),
+                "service_request_details" => json!({"typedefs": [{"type": "x/Lamp_Request",
+                    "fieldnames": ["_level"], "fieldtypes": ["uint8"], "fieldarraylen": [-1]}]}),
+                "lamp" => json!({"success": true, "state": {"level": 7}}),
+                "slow" => continue,
                 other => panic!("{other}"),
             };
             let frame =
@@ -508,4 +515,142 @@ fn a_list_that_nobody_sees_is_not_sent_and_rosapi_is_left_alone_but_for_the_topi
     assert!(asked.iter().all(|service| *service == "/rosapi/topics"));
     let seen = scene.snapshots.last().unwrap();
     assert_eq!((seen.topics.len(), seen.counts.0), (0, 0));
+}
+
+// ---- by hand
+
+fn by_hand() -> Scene {
+    Scene::with(ViewerStart {
+        has_tryout: true,
+        command_types: vec!["geometry_msgs/msg/Twist".into()],
+        ..ViewerStart::default()
+    })
+}
+
+fn tried(scene: &mut Scene) -> TryoutView {
+    *scene.last().tryout.unwrap()
+}
+
+fn on_topic(scene: &mut Scene, name: &str, kind: &str) -> TryoutView {
+    scene.wish(Wish::Tryout(Some(Target::Topic {
+        name: name.into(),
+        kind: kind.into(),
+    })));
+    tried(scene)
+}
+
+fn send(scene: &mut Scene, fields: &[(&str, &str)]) -> TryoutView {
+    let own = |(path, text): &(&str, &str)| ((*path).to_owned(), (*text).to_owned());
+    scene.wish(Wish::Send(fields.iter().map(own).collect(), 1000));
+    tried(scene)
+}
+
+#[test]
+fn a_message_by_hand_is_advertised_first_and_sent_once_for_each_act() {
+    let mut scene = by_hand();
+    let shown = on_topic(&mut scene, "fast", "");
+    assert_eq!(shown.step, Step::Ready);
+    assert_eq!(shown.kind, "std_msgs/msg/Float64");
+    assert_eq!(shown.form[0].path, "/data");
+    assert_eq!(shown.form[0].unit, "V");
+    assert_eq!(scene.ops("/fast"), ["advertise"]);
+    // What is wrong is named, and nothing is sent.
+    let shown = send(&mut scene, &[("/data", "fast")]);
+    assert_eq!(shown.mistakes[0].path, "/data");
+    assert_eq!(scene.ops("/fast"), ["advertise"]);
+    let shown = send(&mut scene, &[("/data", "2.5")]);
+    assert_eq!((shown.step, shown.mistakes), (Step::Sent(1), vec![]));
+    scene.wait(20_000);
+    assert_eq!(scene.ops("/fast"), ["advertise", "publish"]);
+    assert_eq!(scene.sent.last().unwrap()["msg"], json!({"data": 2.5}));
+    scene.wish(Wish::Tryout(None));
+    assert_eq!(scene.ops("/fast"), ["advertise", "publish", "unadvertise"]);
+}
+
+#[test]
+fn commands_of_any_vehicle_are_refused_and_so_is_everything_without_the_profile() {
+    let mut scene = by_hand();
+    for (name, kind, refusal) in [
+        ("/cmd_vel", "", Refusal::Command),
+        ("cmd_vel", "std_msgs/msg/String", Refusal::Command),
+        ("/robot2/cmd_vel", "std_msgs/msg/String", Refusal::Command),
+        ("/robot2/auto_mc_ctrl", "x/msg/Y", Refusal::Command),
+        ("/wheel", "", Refusal::Command),
+        ("/new", "geometry_msgs/Twist", Refusal::Command),
+        (
+            "/fast",
+            "std_msgs/msg/String",
+            Refusal::OtherType("std_msgs/msg/Float64".into()),
+        ),
+        ("/new", "", Refusal::BadName),
+        ("/new one", "std_msgs/msg/String", Refusal::BadName),
+    ] {
+        let shown = on_topic(&mut scene, name, kind);
+        assert_eq!(shown.step, Step::Refused(refusal), "{name} {kind}");
+        assert_eq!(shown.form, []);
+        send(&mut scene, &[("/data", "1")]);
+    }
+    assert!(scene.sent.is_empty(), "{:?}", scene.sent);
+    let mut scene = Scene::new();
+    let shown = on_topic(&mut scene, "/fast", "");
+    assert_eq!(shown.step, Step::Refused(Refusal::Off));
+    send(&mut scene, &[]);
+    scene.wish(Wish::Services);
+    assert!(scene.sent.is_empty());
+    assert!(!scene.asked.iter().any(|name| name.ends_with("/services")));
+}
+
+#[test]
+fn a_service_is_listed_described_called_once_and_its_answer_is_a_tree() {
+    let mut scene = by_hand();
+    scene.wish(Wish::Tryout(Some(Target::Service("/lamp".into()))));
+    assert_eq!(tried(&mut scene).step, Step::Refused(Refusal::NotListed));
+    scene.wish(Wish::Services);
+    assert_eq!(tried(&mut scene).services, ["/lamp", "/slow"]);
+    scene.wish(Wish::Tryout(Some(Target::Service("/rosapi/topics".into()))));
+    assert_eq!(tried(&mut scene).step, Step::Refused(Refusal::Rosapi));
+    scene.wish(Wish::Tryout(Some(Target::Service("/lamp".into()))));
+    let shown = tried(&mut scene);
+    assert_eq!(
+        (shown.step, shown.kind.as_str()),
+        (Step::Ready, "x/srv/Lamp")
+    );
+    assert_eq!(shown.form[0].kind, "uint8");
+    let shown = send(&mut scene, &[("/level", "256")]);
+    assert_eq!(shown.mistakes[0].path, "/level");
+    assert!(!scene.asked.iter().any(|name| name == "/lamp"));
+    let shown = send(&mut scene, &[("/level", "7")]);
+    let Step::Answered(lines) = shown.step else {
+        panic!("{:?}", shown.step)
+    };
+    let names: Vec<_> = lines.iter().map(|line| line.name.as_str()).collect();
+    assert_eq!(names, ["state", "level", "success"]);
+    assert_eq!(
+        scene.asked.iter().filter(|name| *name == "/lamp").count(),
+        1
+    );
+}
+
+#[test]
+fn a_service_that_does_not_answer_ends_with_its_timeout_or_the_connection() {
+    let mut scene = by_hand();
+    scene.wish(Wish::Services);
+    scene.wish(Wish::Tryout(Some(Target::Service("/slow".into()))));
+    let shown = send(&mut scene, &[]);
+    assert_eq!(shown.step, Step::Waiting);
+    scene.wait(1500);
+    assert_eq!(tried(&mut scene).step, Step::Failed("no answer".into()));
+    let shown = send(&mut scene, &[]);
+    assert_eq!(shown.step, Step::Waiting);
+    scene.hear(SocketEvent::Closed);
+    assert_eq!(
+        tried(&mut scene).step,
+        Step::Failed("connection lost".into())
+    );
+    let before = scene.asked.iter().filter(|name| *name == "/slow").count();
+    scene.wait(5000);
+    scene.hear(SocketEvent::Opened);
+    scene.wait(3000);
+    let after = scene.asked.iter().filter(|name| *name == "/slow").count();
+    assert_eq!(before, after, "nothing is called again by itself");
 }

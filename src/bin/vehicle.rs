@@ -13,6 +13,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use broomstick::ros::names;
+use broomstick::tools::field::ToolField;
 use broomstick::units::Moment;
 use broomstick::vehicle::chassis::ChassisParameters;
 use broomstick::vehicle::equipment::{Camera, Equipment, EquipmentOptions};
@@ -125,6 +126,9 @@ struct Arguments {
     /// Wire type of McCtrl's rpm
     #[arg(long, value_enum, default_value_t = RpmArgument::Uint8)]
     rpm_type: RpmArgument,
+    /// A field that McCtrl does not have; may be given more than once
+    #[arg(long, value_name = "FIELD", value_parser = field)]
+    lacking: Vec<ToolField>,
     /// cmd_vel is geometry_msgs/msg/TwistStamped instead of Twist
     #[arg(long)]
     stamped: bool,
@@ -244,6 +248,12 @@ fn tank(text: &str) -> Result<(Tank, f64), String> {
         Ok(percent) if (0.0..=100.0).contains(&percent) => Ok((tank, percent / 100.0)),
         _ => Err("not a number within 0 and 100".to_owned()),
     }
+}
+
+fn field(text: &str) -> Result<ToolField, String> {
+    let mut all = ToolField::ALL.into_iter();
+    all.find(|field| field.wire_name() == text)
+        .ok_or_else(|| "not a field of McCtrl".to_owned())
 }
 
 fn fault(text: &str) -> Result<Fault, String> {
@@ -413,6 +423,7 @@ fn options(arguments: &Arguments) -> Options {
             RpmArgument::Uint16 => RpmType::Uint16,
             RpmArgument::Float32 => RpmType::Float32,
         },
+        lacking: arguments.lacking.clone(),
         velocity_type: if arguments.stamped {
             VelocityType::TwistStamped
         } else {

@@ -16,8 +16,10 @@ use crate::units::Moment;
 /// What is shown of it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CommissioningView {
-    /// What was found out about this vehicle.
+    /// What was found out about this vehicle on this device.
     pub found: Commissioned,
+    /// The same, and what the profile states of the rest: what is sent goes by it.
+    pub in_force: Commissioned,
     /// The sign that angles are sent with.
     pub steering_sign: f64,
     /// The movement that is held, and moves ([`Movement::number`]).
@@ -32,6 +34,7 @@ pub struct CommissioningView {
 #[derive(Debug, Default)]
 pub(super) struct Commissioning {
     found: Commissioned,
+    in_force: Commissioned,
     /// The profile's.
     usual_sign: f64,
     held: i8,
@@ -47,7 +50,7 @@ pub(super) struct Commissioning {
 impl Commissioning {
     /// From what the console means to what the wire wants, and back.
     pub(super) fn turned(&self, message: McCtrl) -> McCtrl {
-        self.found.turned(message)
+        self.in_force.turned(message)
     }
 
     /// The wheels are steered by somebody.
@@ -75,13 +78,14 @@ impl Pilot {
     }
 
     fn use_commissioned(&mut self) {
-        let commissioning = &self.commissioning;
+        let commissioning = &mut self.commissioning;
         let tools = &mut self.start.profile.tools;
+        commissioning.in_force = commissioning.found.over(&tools.polarity);
         tools.steering_sign = commissioning
-            .found
+            .in_force
             .steering_sign()
             .unwrap_or(commissioning.usual_sign);
-        tools.steering_trim_deg = commissioning.found.trim_deg();
+        tools.steering_trim_deg = commissioning.in_force.trim_deg();
     }
 
     /// The message while a movement is held, `None` while none is.
@@ -168,15 +172,15 @@ impl Pilot {
             }
             Some((Movement::Item(item, _), seen)) => {
                 let was_moved = self.commissioning.moved & 1 << item as u8 != 0;
-                match (item, seen) {
-                    _ if !was_moved => {}
+                let is_other = self.brake_holds_at_1() != (seen != 0);
+                if !was_moved {
+                } else if item == Item::Brake && is_other {
                     // STOP rests on it: a tap is not enough.
-                    (Item::Brake, 0) => self.offer(Confirm::BrakeTurned, now),
-                    _ => {
-                        let mut found = self.commissioning.found;
-                        found.found(item, seen != 0);
-                        self.keep_found(found, now);
-                    }
+                    self.offer(Confirm::BrakeTurned, now);
+                } else {
+                    let mut found = self.commissioning.found;
+                    found.found(item, seen != 0);
+                    self.keep_found(found, now);
                 }
             }
             None => self.keep_found(Commissioned::default(), now),
@@ -184,24 +188,31 @@ impl Pilot {
         self.is_dirty = true;
     }
 
-    /// The held confirmation that brake 1 releases.
+    /// As far as anybody knows.
+    fn brake_holds_at_1(&self) -> bool {
+        self.commissioning.in_force.of(Item::Brake) != Some(false)
+    }
+
+    /// The held confirmation that the brake goes the other way round than is taken.
     pub(super) fn turn_brake(&mut self, now: Moment) {
         let mut found = self.commissioning.found;
-        found.found(Item::Brake, false);
+        found.found(Item::Brake, !self.brake_holds_at_1());
         self.keep_found(found, now);
     }
 
     fn keep_found(&mut self, found: Commissioned, now: Moment) {
-        let before = std::mem::replace(&mut self.commissioning.found, found);
+        let held_at_1 = self.brake_holds_at_1();
+        let before = self.commissioning.in_force;
+        self.commissioning.found = found;
         self.use_commissioned();
+        let after = self.commissioning.in_force;
         // What was sent and heard meant something else than was thought.
-        let again = |message: &mut McCtrl| *message = found.turned(before.turned(*message));
+        let again = |message: &mut McCtrl| *message = after.turned(before.turned(*message));
         let tooling = &mut self.tooling;
         tooling.last_sent.iter_mut().for_each(|(_, it)| again(it));
         tooling.last_heard.iter_mut().for_each(|(it, _)| again(it));
         tooling.published.iter_mut().for_each(again);
-        let is_turned = |found: Commissioned| found.of(Item::Brake) == Some(false);
-        if is_turned(before) != is_turned(found) {
+        if held_at_1 != self.brake_holds_at_1() {
             // Said at once with the brake as it is now known to be.
             self.disarm_drive(Reason::SettingsChanged, now);
             self.stop_tools(Reason::SettingsChanged, now);
@@ -215,6 +226,7 @@ impl Pilot {
         let moves = commissioning.refused.is_none() && !commissioning.is_over;
         CommissioningView {
             found: commissioning.found,
+            in_force: commissioning.in_force,
             steering_sign: self.start.profile.tools.steering_sign,
             moves: if moves { commissioning.held } else { 0 },
             moved: commissioning.moved,

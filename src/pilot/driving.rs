@@ -410,7 +410,7 @@ impl Pilot {
             Command::Straight(velocity) => velocity,
             Command::Silent => return,
         };
-        self.driving.may_not_reverse = asked.linear < 0.0 && self.may_not_reverse();
+        self.driving.may_not_reverse = self.judge_squeegee(asked.linear);
         let asked = if self.driving.may_not_reverse {
             Velocity::ZERO
         } else {

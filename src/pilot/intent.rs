@@ -116,6 +116,8 @@ pub enum Intent {
     Connect,
     /// Send zeros if anything moved, then close and stay closed.
     Disconnect,
+    /// Other programs ([`Profile::take_programs`]).
+    Programs(String),
 }
 
 /// What the telemetry Worker saw.

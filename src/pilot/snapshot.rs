@@ -157,6 +157,8 @@ pub struct ToolsView {
     pub commissioning: CommissioningView,
     /// The program that was begun.
     pub program: Option<ProgramView>,
+    /// Reverse was refused with the squeegee out: retracting it is offered.
+    pub offers_squeegee: bool,
 }
 
 /// What a held confirmation would do; its button is shown while this is offered.

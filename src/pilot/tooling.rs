@@ -21,7 +21,7 @@ use crate::tools::policy::{Context, Policy, Ranges, SafeStop};
 use crate::tools::program::{ProgramView, Run};
 use crate::tools::settings::ToolsSettings;
 use crate::tools::squeegee::Squeegee;
-use crate::tools::state::ToolsState;
+use crate::tools::state::{FieldNote, ToolsState};
 use crate::units::Moment;
 
 /// A page that has not renewed its lease for this long cannot stop the tools any more: they stop.
@@ -51,6 +51,8 @@ pub(super) struct Tooling {
     leaves_brake: u32,
     run: Run,
     squeegee: Squeegee,
+    /// Reverse was refused because of it, and nothing has gone forward since.
+    offers_squeegee: bool,
     echoes: Echoes<McCtrl>,
     last_active: u64,
     next_message: Moment,
@@ -77,6 +79,7 @@ impl Tooling {
             leaves_brake: 0,
             run: Run::default(),
             squeegee: Squeegee::default(),
+            offers_squeegee: false,
             echoes: Echoes::default(),
             last_active: 0,
             next_message: Moment::START,
@@ -219,6 +222,32 @@ impl Pilot {
     /// Reversing would drag the squeegee backwards.
     pub(super) fn may_not_reverse(&self) -> bool {
         self.start.profile.tools.squeegee_interlock && self.tooling.squeegee.is_out()
+    }
+
+    /// Is reverse refused for it? What goes forward means to keep it out.
+    pub(super) fn judge_squeegee(&mut self, linear: f64) -> bool {
+        let is_refused = linear < 0.0 && self.may_not_reverse();
+        if is_refused {
+            self.tooling.offers_squeegee = true;
+        } else if linear > 0.0 {
+            self.tooling.offers_squeegee = false;
+        }
+        is_refused
+    }
+
+    /// Retracting it is offered where reverse was refused, as long as it is out.
+    pub(super) fn offers_squeegee(&self) -> bool {
+        self.tooling.offers_squeegee
+            && self.tooling.state == ToolsState::Armed
+            && self.may_not_reverse()
+    }
+
+    /// Other programs: what is held of the old ones does not run the new.
+    pub(super) fn take_programs(&mut self, text: &str) {
+        if self.start.profile.take_programs(text) {
+            self.tooling.run = Run::default();
+            self.lease.holds = Holds::default();
+        }
     }
 
     pub(super) fn program_view(&self) -> Option<ProgramView> {
@@ -413,6 +442,10 @@ impl Pilot {
             &tooling.ranges,
             now,
         );
+        let refused = FieldNote::Refused(Reason::SqueegeeOut);
+        if tooling.policy.note(ToolField::Rpm) == Some(&refused) {
+            tooling.offers_squeegee = true;
+        }
         if self.drives_by_mc_ctrl() {
             if !is_driving {
                 self.rest_motor(&mut message, now);

@@ -261,6 +261,7 @@ impl Pilot {
             is_absent: self.definitions.mc_ctrl == Found::Absent,
             commissioning: self.commissioning_view(),
             program: self.program_view(),
+            offers_squeegee: self.offers_squeegee(),
         }
     }
 

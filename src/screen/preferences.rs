@@ -189,6 +189,7 @@ mod tests {
             lang: Some("zh".into()),
             theme: Some("dark".into()),
             console_name: None,
+            ..ScreenProfile::default()
         }
     }
 

@@ -651,6 +651,9 @@ impl State {
             }
             Intent::ResetStop if self.control.has_begun() => self.is_stop_pressed = false,
             Intent::SpeedLimit(percent) => self.speed_limit = Some(*percent),
+            Intent::Programs(text) => {
+                self.config.profile.take_programs(text);
+            }
             Intent::Connect => {
                 self.stays_closed = false;
                 self.telemetry.post(&ToWorker::Connect);

@@ -10,6 +10,9 @@ use super::protocol::{build, encode};
 use crate::chart::surveyor::SurveyNews;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
+use crate::msgs::Message;
+use crate::msgs::geometry::{Twist, TwistStamped};
+use crate::msgs::sweeper::McCtrl;
 use crate::pilot::commissioning::CommissioningView;
 use crate::pilot::snapshot::{LinkState, StopCheckView, ToolsView};
 use crate::profile::Profile;
@@ -100,6 +103,9 @@ pub struct Settings {
     pub commissioning: CommissioningView,
     /// The tools are on.
     pub has_tools: bool,
+    /// The programs in force, where they are not the profile's
+    /// ([`Profile::programs_taken`]).
+    pub programs: String,
 }
 
 /// Viewer → page: what an operator asks for in the settings. The page keeps it, ends what is held,
@@ -130,6 +136,8 @@ pub enum FromViewer {
     Seen(Seen),
     /// Where the vehicle is, by a topic that the page does not hear.
     Position(Box<RtkView>),
+    /// Other programs, or the profile's own again ([`Profile::take_programs`]).
+    Programs(String),
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
@@ -177,6 +185,15 @@ impl ViewerHost {
             // The Worker knows best.
             seed: 0,
             namespace: bridge.namespace.clone(),
+            has_tryout: self.profile.screen.engineer_tools,
+            command_types: vec![
+                Twist::TYPE.into(),
+                TwistStamped::TYPE.into(),
+                McCtrl::TYPE.into(),
+                "mavros_msgs/msg/AttitudeTarget".into(),
+                bridge.cmd_vel_type.clone(),
+                bridge.mc_ctrl_type.clone(),
+            ],
             unix_ms: 0,
         }
     }
@@ -225,6 +242,10 @@ impl Wishes {
                 | Wish::Survey(
                     SurveyWish::Export(_) | SurveyWish::Import { .. } | SurveyWish::Clear
                 )
+                // Acts, not wishes: a successor must not do them again.
+                | Wish::Tryout(_)
+                | Wish::Services
+                | Wish::Send(..)
         );
         if !is_the_usual {
             self.0.push(wish.clone());
@@ -275,6 +296,7 @@ mod tests {
     use super::super::protocol::decode;
     use super::*;
     use crate::monitor::snapshot::Role;
+    use crate::viewer::tryout::Target;
 
     fn told(wishes: &[Wish]) -> Wishes {
         let mut kept = Wishes::default();
@@ -301,6 +323,8 @@ mod tests {
             Wish::SlowLink(true),
             Wish::Disconnect,
             Wish::Connect,
+            Wish::Tryout(Some(Target::Service("/sim/pause".into()))),
+            Wish::Send(Vec::new(), 1000),
         ]);
         let all: Vec<&Wish> = kept.all().collect();
         assert_eq!(
@@ -395,6 +419,7 @@ mod tests {
             FromViewer::Check(-3),
             FromViewer::Seen(Seen::middle(7)),
             FromViewer::Position(Box::default()),
+            FromViewer::Programs("{}".into()),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
         }

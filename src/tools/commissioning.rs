@@ -16,6 +16,10 @@ use crate::msgs::sweeper::McCtrl;
 const TURN_DEG: f32 = 10.0;
 /// The middle cannot be further off than this, in steps of 0.2°.
 const MOST_TRIM_STEPS: i8 = 50;
+/// The same in degrees.
+pub const MOST_TRIM_DEG: f64 = 10.0;
+/// A middle that was found to be at 0, where 0 itself is: not found.
+const FOUND_AT_ZERO: i8 = i8::MAX;
 
 /// What is checked one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,12 +155,31 @@ impl Seen {
     }
 }
 
-/// What was found out about one vehicle: for each item 1, −1 or, where it was not, 0; then the
-/// middle in steps. Numbers, because page, Workers and storage hand it on.
+/// What was found out about one vehicle, or what its profile states: for each item 1, −1 or, where
+/// it was not, 0; then the middle in steps. Numbers, because page, Workers and storage hand it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Commissioned([i8; 6]);
 
 impl Commissioned {
+    /// As a profile states it: by item 1, −1 or, where it does not, 0, in the order of
+    /// [`Item::ALL`]; then the middle, degrees.
+    #[must_use]
+    pub fn stated([brake, deck, squeegee, steering, water]: [i8; 5], trim_deg: f64) -> Self {
+        let steps = (trim_deg * 5.0).round() as i8;
+        Self([brake, deck, squeegee, steering, water, steps])
+    }
+
+    /// What was found out on the vehicle, and for the rest what the profile states.
+    #[must_use]
+    pub fn over(mut self, stated: &Self) -> Self {
+        for (own, stated) in self.0.iter_mut().zip(stated.0) {
+            if *own == 0 {
+                *own = stated;
+            }
+        }
+        self
+    }
+
     /// Whether it is positive; `None` when it was not found out.
     #[must_use]
     pub fn of(&self, item: Item) -> Option<bool> {
@@ -180,12 +203,18 @@ impl Commissioned {
     /// The same in steps of 0.2°.
     #[must_use]
     pub fn trim_steps(&self) -> i8 {
-        self.0[5]
+        match self.0[5] {
+            FOUND_AT_ZERO => 0,
+            steps => steps,
+        }
     }
 
     /// Another middle.
     pub fn trim(&mut self, steps: i8) {
-        self.0[5] = steps.clamp(-MOST_TRIM_STEPS, MOST_TRIM_STEPS);
+        self.0[5] = match steps.clamp(-MOST_TRIM_STEPS, MOST_TRIM_STEPS) {
+            0 => FOUND_AT_ZERO,
+            steps => steps,
+        };
     }
 
     /// The steering's sign, when it was found out: it wins over the profile's.
@@ -252,6 +281,22 @@ mod tests {
         for number in [0, 7, -6, -7, i8::MIN, i8::MAX] {
             assert_eq!(Movement::of_number(number), None, "{number}");
         }
+    }
+
+    #[test]
+    fn what_was_found_out_on_the_vehicle_wins_over_what_the_profile_states() {
+        let stated = Commissioned::stated([-1, 0, 1, -1, 0], 1.4);
+        let mut found = Commissioned::default();
+        assert_eq!(found.over(&stated), stated);
+        assert!((stated.trim_deg() - 1.4).abs() < 1e-9);
+        found.found(Item::Brake, true);
+        found.found(Item::BrushDeck, false);
+        found.trim(0);
+        let both = found.over(&stated);
+        let of_all = Item::ALL.map(|item| both.of(item));
+        let expected = [Some(true), Some(false), Some(true), Some(false), None];
+        assert_eq!(of_all, expected);
+        assert_eq!(both.trim_steps(), 0, "found to be straight at 0");
     }
 
     #[test]

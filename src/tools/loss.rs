@@ -1,7 +1,8 @@
 //! What becomes of each field of McCtrl when something ends: as a table, for the screen to say before it
-//! matters. `tests/tools_rules.rs` holds the vehicle's log against it, field by field.
+//! matters. `tests/losses.rs` holds the vehicle's log against it, field by field.
 
 use super::field::ToolField;
+use super::settings::SprayWhile;
 
 /// What ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,13 +47,17 @@ pub enum Outcome {
     BrakeOn,
     /// The least that is documented.
     Least,
+    /// 0, but as it was while its own button is held.
+    OffUnlessHeld,
+    /// 0, but as it was while driving forward.
+    OffUnlessForward,
     /// Nothing is sent until somebody switches the tools on; the screen shows what was last heard.
     NotSent,
 }
 
-/// The table.
+/// The table. Water may also flow while driving forward, by profile.
 #[must_use]
-pub fn outcome(field: ToolField, ending: Ending) -> Outcome {
+pub fn outcome(field: ToolField, ending: Ending, water: SprayWhile) -> Outcome {
     use ToolField::{
         Angle, AngleSpeed, Brake, BrushDeckPusher, Rpm, SuctionSqueeqeePusher, WaterSpray,
     };
@@ -62,6 +67,12 @@ pub fn outcome(field: ToolField, ending: Ending) -> Outcome {
     );
     match (ending, field) {
         (Ending::Reconnected, _) => Outcome::NotSent,
+        (Ending::StickLifted, WaterSpray) if water == SprayWhile::DrivingForward => {
+            Outcome::OffUnlessHeld
+        }
+        (Ending::ButtonReleased, WaterSpray) if water == SprayWhile::DrivingForward => {
+            Outcome::OffUnlessForward
+        }
         (Ending::StickLifted, _) => Outcome::Stays,
         (Ending::ButtonReleased, _) if is_held => Outcome::Off,
         (Ending::ButtonReleased, _) | (_, Angle) => Outcome::Stays,
@@ -74,11 +85,12 @@ pub fn outcome(field: ToolField, ending: Ending) -> Outcome {
 /// The fields by what becomes of them, as far as they are `asked` for.
 pub fn grouped(
     ending: Ending,
+    water: SprayWhile,
     asked: impl Fn(ToolField) -> bool,
 ) -> Vec<(Outcome, Vec<ToolField>)> {
     let mut groups: Vec<(Outcome, Vec<ToolField>)> = Vec::new();
     for field in ToolField::ALL.into_iter().filter(|field| asked(*field)) {
-        let becomes = outcome(field, ending);
+        let becomes = outcome(field, ending, water);
         match groups.iter_mut().find(|(known, _)| *known == becomes) {
             Some((_, fields)) => fields.push(field),
             None => groups.push((becomes, vec![field])),
@@ -94,7 +106,7 @@ mod tests {
     #[test]
     fn every_field_stands_once_under_what_becomes_of_it() {
         for ending in Ending::ALL {
-            let groups = grouped(ending, |_| true);
+            let groups = grouped(ending, SprayWhile::Held, |_| true);
             let mut fields: Vec<_> = groups
                 .iter()
                 .flat_map(|(_, fields)| fields.clone())
@@ -103,12 +115,12 @@ mod tests {
                 assert!(
                     fields
                         .iter()
-                        .all(|field| outcome(*field, ending) == *becomes)
+                        .all(|field| outcome(*field, ending, SprayWhile::Held) == *becomes)
                 );
             }
             fields.sort();
             assert_eq!(fields, ToolField::ALL);
         }
-        assert_eq!(grouped(Ending::Stop, |_| false), []);
+        assert_eq!(grouped(Ending::Stop, SprayWhile::Held, |_| false), []);
     }
 }

@@ -73,10 +73,21 @@ impl Ranges {
         self.notes[field as usize].as_ref()
     }
 
-    /// The vehicle's definition has no such field: nothing else than 0 is asked of it.
+    /// The vehicle's definition has no such field: nothing else than 0 is asked of it. A roll brush
+    /// without a duty cannot be turned, so its direction means nothing, either.
     pub fn take_away(&mut self, field: ToolField) {
         self.ranges[field as usize] = (0.0, 0.0);
         self.notes[field as usize] = Some(FieldNote::Lacking);
+        if field == ToolField::RollBrushSuction {
+            self.take_away(ToolField::RollBrushSuctionDirection);
+        }
+    }
+
+    /// Nothing can be asked of it.
+    #[must_use]
+    pub fn is_lacking(&self, field: ToolField) -> bool {
+        let (low, high) = self.of(field);
+        low >= high
     }
 
     /// Says how fast the vehicle drives at the end of a motor's wire type.
@@ -145,7 +156,7 @@ impl Policy {
     ) -> McCtrl {
         self.notes.clear();
         let duty = |field, value: u8| ranges.clamp(field, f64::from(value));
-        let brush = self.brush_wish(wanted, settings, now);
+        let brush = self.brush_wish(wanted, settings, ranges, now);
         let (direction, roll) = self.roll_brush(brush, settings, now);
         let deck = self.stroke(
             0,
@@ -212,12 +223,20 @@ impl Policy {
     }
 
     /// Direction and duty that are wanted, both 0 unless both are; after water the last ones run on
-    /// for a while (rule 22).
-    fn brush_wish(&mut self, wanted: &Wanted, settings: &ToolsSettings, now: Moment) -> (u8, u8) {
-        let wish = (
-            wanted.roll_brush_suction_direction,
-            wanted.roll_brush_suction,
-        );
+    /// for a while (rule 22). A vehicle that has no direction turns it by its duty alone.
+    fn brush_wish(
+        &mut self,
+        wanted: &Wanted,
+        settings: &ToolsSettings,
+        ranges: &Ranges,
+        now: Moment,
+    ) -> (u8, u8) {
+        let direction = if ranges.is_lacking(ToolField::RollBrushSuctionDirection) {
+            1
+        } else {
+            wanted.roll_brush_suction_direction
+        };
+        let wish = (direction, wanted.roll_brush_suction);
         if matches!(wish.0, 1 | 2) && wish.1 > 0 {
             self.brush_ran = wish;
             return wish;

@@ -1,5 +1,6 @@
 //! The tools' numbers. Ranges are checked where the profile is read ([`crate::profile`]).
 
+use super::commissioning::Commissioned;
 use super::program::{Program, usual_programs};
 
 /// When water flows.
@@ -19,8 +20,10 @@ pub struct ToolsSettings {
     pub rate_hz: f64,
     /// +1: a positive `angle` turns left; −1: right. To be checked on the vehicle.
     pub steering_sign: f64,
-    /// The angle on the wire at which the wheels are straight, degrees; found out on the vehicle.
+    /// The angle on the wire at which the wheels are straight, degrees.
     pub steering_trim_deg: f64,
+    /// What the profile states of the vehicle's polarities; what is found out on it wins.
+    pub polarity: Commissioned,
     /// Largest |angle| in degrees, a margin inside the documented ±66.
     pub max_angle_deg: f64,
     /// `angle_speed` in rpm, 120–1500.
@@ -54,6 +57,7 @@ impl Default for ToolsSettings {
             rate_hz: 10.0,
             steering_sign: 1.0,
             steering_trim_deg: 0.0,
+            polarity: Commissioned::default(),
             max_angle_deg: 60.0,
             angle_speed: 120,
             pusher_duty: 100,

@@ -6,7 +6,9 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::Element;
 
+use super::copy::copy_key;
 use super::{View, words};
+use crate::profile::written::as_profile;
 use crate::shell::viewing::FromViewer;
 use crate::tools::commissioning::{Commissioned, Item, Movement, Seen};
 use crate::words::InWords;
@@ -31,9 +33,16 @@ pub(super) fn commissioning(view: View) -> impl IntoView {
     view! {
         <details class="commissioning" data-testid="commissioning">
             <summary class="key">{view.pick("Commissioning: which way does it move?", "调试：实际动作方向")}</summary>
+            <div class="unfolded">
             <p data-testid="commissioning-state">{state}</p>
             {Vec::from(Item::ALL.map(|item| check(view, item)))}
             {middle(view)}
+            {copy_key(
+                view,
+                ["check-copy", "check-text"],
+                ["Copy as profile", "复制为配置文件"],
+                move || view.settings.with_untracked(|now| as_profile(now.commissioning.in_force)),
+            )}
             <button
                 type="button"
                 class="key"
@@ -43,6 +52,7 @@ pub(super) fn commissioning(view: View) -> impl IntoView {
             >
                 {view.pick("Forget all of this vehicle", "清除此车辆的结果")}
             </button>
+            </div>
         </details>
     }
 }
@@ -50,7 +60,14 @@ pub(super) fn commissioning(view: View) -> impl IntoView {
 /// One item: two movements to hold, two answers.
 fn check(view: View, item: Item) -> impl IntoView + use<> {
     let slug = words::check_slug(item);
-    let found = move || view.settings.with(|now| now.commissioning.found.of(item));
+    let found = move || {
+        view.settings
+            .with(|now| now.commissioning.in_force.of(item))
+    };
+    let is_stated = move || {
+        view.settings
+            .with(|now| now.commissioning.found.of(item).is_none())
+    };
     let was_moved = move || {
         view.settings
             .with(|now| now.commissioning.moved & 1 << item as u8 != 0)
@@ -90,14 +107,14 @@ fn check(view: View, item: Item) -> impl IntoView + use<> {
             <span>{move || words::check_name(item, view.lang.get())}</span>
             <div class="keys two">{movement(true)}{movement(false)}</div>
             <div class="keys seg">{answer(true)}{answer(false)}</div>
-            <small>{move || words::check_result(item, found(), view.lang.get())}</small>
+            <small>{move || words::check_result(item, found(), is_stated(), view.lang.get())}</small>
         </div>
     }
 }
 
 /// The angle at which the wheels are straight.
 fn middle(view: View) -> impl IntoView {
-    let found = move || view.settings.with(|now| now.commissioning.found);
+    let found = move || view.settings.with(|now| now.commissioning.in_force);
     let trim = move || found().trim_deg();
     let step = move |by: i8, testid: &'static str, name: &'static str| {
         view! {

@@ -2,22 +2,14 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Element, HtmlTextAreaElement, MouseEvent};
+use web_sys::{Element, MouseEvent};
 
+use super::copy::copy_key;
 use super::plot::plot;
 use super::{View, words};
 use crate::lang::Lang;
 use crate::viewer::Wish;
 use crate::viewer::snapshot::{Line, Shown, Watched};
-
-/// How the last copy went.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Copied {
-    No,
-    Yes,
-    ByHand,
-}
 
 pub(super) fn detail(view: View, topic: String) -> AnyView {
     let named = topic.clone();
@@ -78,11 +70,8 @@ pub(super) fn detail(view: View, topic: String) -> AnyView {
             Wish::Plot(topic, path)
         });
     };
-    let copied = RwSignal::new(Copied::No);
-    let by_hand = NodeRef::<leptos::html::Textarea>::new();
     let text =
         move || watched.with_untracked(|watched| watched.as_ref().map(text_of).unwrap_or_default());
-    let copy = move |_| copy_text(text(), copied, by_hand);
     let plotted = topic.clone();
     view! {
         <div class="topic-detail">
@@ -111,31 +100,7 @@ pub(super) fn detail(view: View, topic: String) -> AnyView {
             >
                 {lines}
             </div>
-            <div class="topic-keys">
-                <button type="button" class="key" data-testid="topics-copy" on:click=copy>
-                    {move || {
-                        let lang = view.lang.get();
-                        match copied.get() {
-                            Copied::Yes => lang.pick("Copied", "已复制"),
-                            _ => lang.pick("Copy", "复制"),
-                        }
-                    }}
-                </button>
-            </div>
-            <p hidden=move || copied.get() != Copied::ByHand>
-                {view.pick(
-                    "The browser lets nothing be copied from a page without https. Select it here:",
-                    "浏览器不允许从非 https 页面复制。请在此选取：",
-                )}
-            </p>
-            <textarea
-                node_ref=by_hand
-                class="topic-text"
-                data-testid="topics-text"
-                readonly
-                rows="8"
-                hidden=move || copied.get() != Copied::ByHand
-            ></textarea>
+            {copy_key(view, ["topics-copy", "topics-text"], ["Copy", "复制"], text)}
         </div>
     }
     .into_any()
@@ -149,7 +114,7 @@ fn strip_age(watched: &Watched) -> Watched {
     }
 }
 
-fn line_view(line: &Line, lang: Lang) -> AnyView {
+pub(super) fn line_view(line: &Line, lang: Lang) -> AnyView {
     let depth = line.depth.min(12).to_string();
     let value = words::value(&line.shown, lang);
     let unit = line.unit.clone();
@@ -189,26 +154,4 @@ fn text_of(watched: &Watched) -> String {
         text.push('\n');
     }
     text
-}
-
-fn copy_text(text: String, copied: RwSignal<Copied>, by_hand: NodeRef<leptos::html::Textarea>) {
-    let offer = move |text: String| {
-        copied.set(Copied::ByHand);
-        if let Some(area) = by_hand.get_untracked() {
-            let area: &HtmlTextAreaElement = &area;
-            area.set_value(&text);
-            area.select();
-        }
-    };
-    let clipboard = window().navigator().clipboard();
-    // Only pages of a secure origin have one.
-    if clipboard.is_undefined() {
-        return offer(text);
-    }
-    spawn_local(async move {
-        match JsFuture::from(clipboard.write_text(&text)).await {
-            Ok(_) => copied.set(Copied::Yes),
-            Err(_) => offer(text),
-        }
-    });
 }

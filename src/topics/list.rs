@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::detail::detail;
 use super::found::found;
+use super::tryout::tryout;
 use super::{View, words};
 use crate::viewer::Wish;
 use crate::viewer::snapshot::{Access, TopicRow};
@@ -90,11 +91,20 @@ pub(super) fn sheet(view: View) -> impl IntoView {
                     view.trouble.with(|trouble| trouble.as_ref().map(|trouble| words::trouble(trouble, lang)))
                 }}
             </p>
+            {move || has_tryout(view).then(|| tryout(view))}
             <ul class="topic-list">
                 <For each=move || names.get() key=|name| name.clone() children=move |name| row(view, name)/>
             </ul>
         </section>
     }
+}
+
+/// By the profile, which is told with everything else.
+fn has_tryout(view: View) -> bool {
+    view.is_known.get()
+        && view
+            .host
+            .with_value(|host| host.profile.screen.engineer_tools)
 }
 
 fn row(view: View, name: String) -> impl IntoView {

@@ -9,11 +9,14 @@ use crate::words::{InWords, loss};
 
 /// The table, folded.
 pub(super) fn losses(view: View) -> AnyView {
-    let via = view.host.with_value(|host| host.profile.drive.via);
+    let (via, water) = view.host.with_value(|host| {
+        let profile = &host.profile;
+        (profile.drive.via, profile.tools.spray_while)
+    });
     let line = move |ending: Ending| {
         view! {
             <dt>{move || ending.in_words(view.lang.get())}</dt>
-            <dd>{move || loss::loss(ending, via, view.lang.get())}</dd>
+            <dd>{move || loss::loss(ending, via, water, view.lang.get())}</dd>
         }
     };
     view! {

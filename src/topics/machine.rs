@@ -18,7 +18,7 @@ pub(super) fn machine(view: View) {
                 &parts.tools,
                 &parts.wanted,
                 view.commands_link.get(),
-                host.profile.tools.steering_sign,
+                parts.tools.commissioning.steering_sign,
                 drive.via == Via::CmdVel && parts.is_driving,
             )
         })

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::View;
 use super::commissioning::commissioning;
 use super::losses::losses;
+use super::programs::programs;
 use crate::pilot::stop_check::StopCheck;
 use crate::screen::gamepad::{Calibration, GamepadView, Setup};
 use crate::screen::keys::{KeyMap, STOP_KEY, Way};
@@ -147,6 +148,7 @@ fn body(view: View) -> AnyView {
                 {gamepad(view)}
             </div>
             {losses(view)}
+            {programs(view)}
             {commissioning(view)}
             {remarks(view)}
         </div>

@@ -1,12 +1,15 @@
 //! What the topics page says; reached by the viewer alone.
 
 use super::Trouble;
+use super::programs::State;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Role};
+use crate::msgs::form::{Mistake, Why};
 use crate::tools::commissioning::Item;
 use crate::viewer::snapshot::{
     CommandView, Component, LinkState, Shown, Standing, Summary, TopicRow, ViewerSnapshot,
 };
+use crate::viewer::tryout::{Refusal, Step};
 use crate::words::number::{fixed, seconds};
 
 const NONE: &str = "—";
@@ -400,13 +403,16 @@ pub(super) fn check_answer(item: Item, is_positive: bool, lang: Lang) -> &'stati
     }
 }
 
-pub(super) fn check_result(item: Item, found: Option<bool>, lang: Lang) -> String {
+pub(super) fn check_result(item: Item, found: Option<bool>, is_stated: bool, lang: Lang) -> String {
     match (found, item) {
-        (Some(found), _) => [
-            lang.pick("Seen on this vehicle: ", "已在车上确认："),
-            check_answer(item, found, lang),
-        ]
-        .concat(),
+        (Some(found), _) => {
+            let by = if is_stated {
+                lang.pick("As the profile states: ", "按配置文件：")
+            } else {
+                lang.pick("Seen on this vehicle: ", "已在车上确认：")
+            };
+            [by, check_answer(item, found, lang)].concat()
+        }
         (None, Item::Steering) => lang
             .pick("Not checked: as the profile has it", "未检查：按配置文件")
             .to_owned(),
@@ -428,4 +434,196 @@ pub(super) fn check_how(lang: Lang) -> &'static str {
         "Hold a button and watch the vehicle: it moves only while held. Then say what you saw.",
         "按住按钮并观察车辆：仅在按住时动作。然后选择所见结果。",
     )
+}
+
+/// How far an edited set of programs has got.
+pub(super) fn programs_state(state: State, lang: Lang) -> &'static str {
+    match state {
+        State::Own => lang.pick(
+            "In use: the profile's programs.",
+            "使用中：配置文件的程序。",
+        ),
+        State::Differs => lang.pick(
+            "In use on this device: not the profile's programs.",
+            "本机使用中：与配置文件的程序不同。",
+        ),
+        State::Changed => lang.pick("Changed, and not in use yet.", "已修改，尚未使用。"),
+        State::NotTaken => lang.pick(
+            "Not taken: lift every finger and let go of all keys, then use them again.",
+            "未采用：请抬起所有手指并松开按键，然后重试。",
+        ),
+        State::Bad => lang.pick(
+            "Not usable yet; in use is what was there before.",
+            "暂不可用；仍使用之前的程序。",
+        ),
+    }
+}
+
+/// What an item of a step is.
+pub(super) fn step_item(key: &str, lang: Lang) -> &'static str {
+    match key {
+        "for_s" => lang.pick("Time, s", "时间（秒）"),
+        "brush_deck_pusher" => lang.pick("Brush deck", "刷盘推杆"),
+        "suction_squeeqee_pusher" => lang.pick("Squeegee", "吸扒推杆"),
+        "spray" => lang.pick("Water", "喷水"),
+        "roll_brush_suction_direction" => lang.pick("Roll brush turns", "滚刷方向"),
+        "roll_brush_suction" => lang.pick("Roll brush, %", "滚刷强度（%）"),
+        "side_brush" => lang.pick("Side brush, %", "边刷（%）"),
+        "dust_shake" => lang.pick("Dust shaker, %", "抖尘（%）"),
+        _ => lang.pick("Water amount, %", "喷水量（%）"),
+    }
+}
+
+/// One of the words that such an item can be.
+pub(super) fn step_choice(key: &str, word: &str, lang: Lang) -> &'static str {
+    match (key, word) {
+        (_, "extend") => lang.pick("extend", "伸出"),
+        (_, "retract") => lang.pick("retract", "收回"),
+        (_, "true") => lang.pick("flows", "喷水"),
+        (_, "0") => lang.pick("stop", "停止"),
+        (_, "1") => lang.pick("forward", "正转"),
+        (_, "2") => lang.pick("reverse", "反转"),
+        ("spray", _) => lang.pick("off", "关"),
+        _ => lang.pick("as it is", "保持"),
+    }
+}
+
+/// Where a mistake in the programs is: the path, with the step as the screen numbers it.
+pub(super) fn problem_place(path: &str, lang: Lang) -> String {
+    let number = |name: &str| {
+        let rest = path.split_once(name)?.1;
+        let digits = rest.split(']').next()?.parse::<usize>().ok()?;
+        Some((digits + 1).to_string())
+    };
+    let Some(program) = number("programs[") else {
+        return path.to_owned();
+    };
+    let mut place = [lang.pick("Program ", "程序 "), &program].concat();
+    if let Some(step) = number("steps[") {
+        place += lang.pick(", step ", "，步骤 ");
+        place += &step;
+    }
+    let key = path.rsplit('.').next().unwrap_or_default();
+    let item = match key {
+        "name" => lang.pick("name", "名称"),
+        "steps" => lang.pick("steps", "步骤"),
+        key if key.ends_with(']') => return place,
+        key => step_item(key, lang),
+    };
+    place += lang.pick(", ", "，");
+    place += item;
+    place
+}
+
+/// How far a message or call by hand has got.
+pub(super) fn tryout_slug(step: &Step) -> &'static str {
+    match step {
+        Step::None => "none",
+        Step::Refused(_) => "refused",
+        Step::Asking => "asking",
+        Step::Ready => "ready",
+        Step::Sent(_) => "sent",
+        Step::Waiting => "waiting",
+        Step::Answered(_) => "answered",
+        Step::Failed(_) => "failed",
+    }
+}
+
+pub(super) fn tryout_state(step: &Step, lang: Lang) -> String {
+    let words = match step {
+        Step::None => "",
+        Step::Refused(refusal) => return refused(refusal, lang),
+        Step::Asking => lang.pick("Asking the vehicle for the form …", "正在向车辆询问格式…"),
+        Step::Ready => lang.pick("Nothing sent yet.", "尚未发送。"),
+        Step::Sent(1) => lang.pick(
+            "Sent once. What the vehicle makes of it is not known here.",
+            "已发送 1 次。车辆如何处理，此处不得而知。",
+        ),
+        Step::Sent(count) => {
+            let count = count.to_string();
+            return match lang {
+                Lang::En => ["Sent ", &count, " times."].concat(),
+                Lang::Zh => ["已发送 ", &count, " 次。"].concat(),
+            };
+        }
+        Step::Waiting => lang.pick("Called: no answer yet …", "已调用，等待应答…"),
+        Step::Answered(_) => lang.pick("Answered:", "应答："),
+        Step::Failed(why) => return [lang.pick("Failed: ", "失败："), why].concat(),
+    };
+    words.to_owned()
+}
+
+fn refused(refusal: &Refusal, lang: Lang) -> String {
+    let words = match refusal {
+        Refusal::Off => lang.pick("Switched off by the profile.", "配置文件未启用。"),
+        Refusal::BadName => lang.pick(
+            "Not a name, or not a type such as std_msgs/msg/String.",
+            "名称无效，或类型不是 std_msgs/msg/String 这样的形式。",
+        ),
+        Refusal::Command => lang.pick(
+            "Refused: commands and heartbeats are sent by the console alone, under its rules.",
+            "已拒绝：指令和心跳只由控制台按其规则发送。",
+        ),
+        Refusal::OtherType(kind) => {
+            let before = lang.pick("Refused: the topic is of type ", "已拒绝：该话题的类型是 ");
+            return [before, kind].concat();
+        }
+        Refusal::NotListed => lang.pick(
+            "Refused: the server does not list it.",
+            "已拒绝：服务器未列出该服务。",
+        ),
+        Refusal::Rosapi => lang.pick(
+            "Refused: a wrong argument can end rosapi for everybody.",
+            "已拒绝：错误的参数会使 rosapi 对所有人失效。",
+        ),
+        Refusal::Offline => lang.pick("Not connected.", "未连接。"),
+    };
+    words.to_owned()
+}
+
+/// What was typed wrong, and where.
+pub(super) fn mistake(mistake: &Mistake, lang: Lang) -> String {
+    let why = match &mistake.why {
+        Why::NotANumber => lang.pick("a number is expected", "应为数字").to_owned(),
+        Why::NotWhole => lang
+            .pick("a whole number is expected", "应为整数")
+            .to_owned(),
+        Why::Outside { from, to } => {
+            let [from, to] = [from.to_string(), to.to_string()];
+            match lang {
+                Lang::En => ["outside ", &from, " to ", &to].concat(),
+                Lang::Zh => ["超出范围 ", &from, " 至 ", &to].concat(),
+            }
+        }
+        Why::NotFinite => lang
+            .pick(
+                "not finite, or too large for the type",
+                "非有限数，或超出该类型",
+            )
+            .to_owned(),
+        Why::NotBool => lang
+            .pick("true or false is expected", "应为 true 或 false")
+            .to_owned(),
+        Why::NotText => lang.pick("text is expected", "应为文本").to_owned(),
+        Why::NotAList => lang
+            .pick(
+                "a list in JSON is expected: [1, 2]",
+                "应为 JSON 列表：[1, 2]",
+            )
+            .to_owned(),
+        Why::Count { wanted } => {
+            let wanted = wanted.to_string();
+            match lang {
+                Lang::En => ["the type has ", &wanted, " elements"].concat(),
+                Lang::Zh => ["该类型有 ", &wanted, " 个元素"].concat(),
+            }
+        }
+        Why::NotAnObject => lang
+            .pick("an object in JSON is expected: { }", "应为 JSON 对象：{ }")
+            .to_owned(),
+        Why::NoSuchField => lang.pick("no such field", "没有该字段").to_owned(),
+        Why::TooDeep => lang.pick("nested too deeply", "嵌套过深").to_owned(),
+    };
+    let colon = lang.pick(": ", "：");
+    [mistake.path.as_str(), colon, &why].concat()
 }

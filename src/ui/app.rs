@@ -12,6 +12,7 @@ use super::events::Events;
 use super::failure::{BadProfile, LoadFailure, NoProfile};
 use super::map::MapView;
 use super::settings::Sheet;
+use super::squeegee::SqueegeeKey;
 use super::status::{Chips, Menu};
 use super::stick::Sticks;
 use super::stop::{ResetStop, Stop};
@@ -68,6 +69,7 @@ pub fn App(
                     <div class="message-keys">
                         <ResetStop/>
                         <ConfirmButton/>
+                        <SqueegeeKey/>
                     </div>
                 </div>
                 {move || match console.phase.get() {

@@ -66,6 +66,8 @@ pub trait Outlet {
     fn connect(&self, to: Destination);
     /// The settings are to be kept.
     fn keep(&self, preferences: &Preferences);
+    /// Other programs are to be used and kept; empty: the profile's own.
+    fn programs(&self, _text: &str) {}
     /// What the viewer must know, an encoded [`crate::shell::viewing::ToViewer`]; loads it the first
     /// time.
     fn tell_viewer(&self, _host: &[u8]) {}
@@ -298,6 +300,8 @@ struct Hands {
     /// The movement of a check that is held.
     check: Cell<i8>,
     preferences: RefCell<Preferences>,
+    /// With the programs in force; none: as it came.
+    profile: RefCell<Option<Profile>>,
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
     found: RefCell<Found>,
@@ -359,6 +363,7 @@ impl Console {
                 is_touched: Cell::default(),
                 check: Cell::default(),
                 preferences: RefCell::new(preferences),
+                profile: RefCell::default(),
                 now: RefCell::default(),
                 found: RefCell::default(),
                 wanted: Cell::new(Wish::new(Wanted::default())),
@@ -610,9 +615,22 @@ impl Console {
             FromViewer::Keys(kept) => self.set_keys(&kept),
             FromViewer::Gamepad(line) => self.set_gamepad(&line),
             FromViewer::Calibrates(is_so) => self.calibrate(is_so),
+            FromViewer::Programs(text) => {
+                let is_free = self.hands.with_value(|hands| {
+                    hands.holder.get().is_none() && hands.keys.get() == HeldKeys::default()
+                });
+                if is_free {
+                    self.release(PressEnd::SettingsChanged);
+                    self.outlet().programs(&text);
+                }
+            }
             FromViewer::Check(movement) => self.hold_check(movement),
             FromViewer::Seen(seen) => {
-                if seen == commissioning::Seen::item(Item::Brake, false) {
+                let in_force = self
+                    .tools
+                    .with_untracked(|tools| tools.commissioning.in_force);
+                let is_turned = in_force.of(Item::Brake) == Some(false);
+                if seen == commissioning::Seen::item(Item::Brake, is_turned) {
                     // A confirmation is asked for, and lies under the settings.
                     self.settings_open.set(false);
                 }
@@ -625,6 +643,23 @@ impl Console {
                 self.intent(Intent::StopCheck(speed));
             }
             FromViewer::Position(view) => self.show_other_position(*view),
+        }
+    }
+
+    /// The profile with the programs that are in force.
+    pub fn show_programs(self, profile: Profile) {
+        self.hands
+            .with_value(|hands| hands.profile.replace(Some(profile)));
+        self.inputs_set.update(|count| *count += 1);
+    }
+
+    /// Looks at the profile with the programs that are in force.
+    pub fn with_programs<R>(self, look: impl FnOnce(&Profile) -> R) -> R {
+        self.inputs_set.track();
+        let hands = self.hands.get_value();
+        match &*hands.profile.borrow() {
+            Some(profile) => look(profile),
+            None => look(&profile_of(self)),
         }
     }
 
@@ -661,6 +696,7 @@ impl Console {
             stop_check: self.with_checks(|now, _| now.stop_check.clone()),
             commissioning,
             has_tools,
+            programs: self.with_programs(|profile| profile.programs_taken().to_owned()),
         }
     }
 

@@ -12,25 +12,35 @@ use crate::tools::program::{Program, ProgramView};
 use crate::units::decimal;
 use crate::words::{Label, Lang, number};
 
-/// All programs of the profile.
+/// All programs that are in force.
 pub(super) fn programs(console: Console) -> AnyView {
-    let profile = profile();
-    let keys: Vec<AnyView> = profile
-        .tools
-        .programs
-        .iter()
-        .zip(HoldKey::PROGRAMS)
-        .enumerate()
-        .map(|(place, (program, key))| program_key(console, place, program, key))
-        .collect();
+    let keys = move || {
+        console.with_programs(|profile| {
+            let programs = profile.tools.programs.iter().zip(HoldKey::PROGRAMS);
+            programs
+                .enumerate()
+                .map(|(place, (program, key))| program_key(console, place, program, key))
+                .collect::<Vec<AnyView>>()
+        })
+    };
+    let note = move || {
+        let is_own = console.with_programs(|profile| profile.programs_taken().is_empty());
+        let note = if is_own {
+            Label::ProgramsNote
+        } else {
+            Label::ProgramsDiffer
+        };
+        note.text(console.lang.get())
+    };
     view! {
-        <p class="tools-note">{console.label(Label::ProgramsNote)}</p>
-        <div class="programs">{keys}</div>
+        <p class="tools-note">{move || note()}</p>
+        <div class="programs">{move || keys()}</div>
     }
     .into_any()
 }
 
 fn program_key(console: Console, place: usize, program: &Program, key: HoldKey) -> AnyView {
+    let is_changed = profile().tools.programs.get(place) != Some(program);
     let names = [program.name.clone(), program.name_zh.clone()];
     let steps = program.steps.len();
     let seconds: f64 = program.steps.iter().map(|step| step.for_s).sum();
@@ -50,7 +60,7 @@ fn program_key(console: Console, place: usize, program: &Program, key: HoldKey) 
         })
     };
     let progress = move || at().map_or(0.0, |run| run.progress);
-    let words = move || words(at(), steps, seconds, console.lang.get());
+    let words = move || words(at(), steps, (seconds, is_changed), console.lang.get());
     view! {
         <div
             class="program"
@@ -71,9 +81,16 @@ fn program_key(console: Console, place: usize, program: &Program, key: HoldKey) 
     .into_any()
 }
 
-fn words(at: Option<ProgramView>, steps: usize, seconds: f64, lang: Lang) -> String {
+fn words(
+    at: Option<ProgramView>,
+    steps: usize,
+    (seconds, is_changed): (f64, bool),
+    lang: Lang,
+) -> String {
     let Some(run) = at else {
-        return number::countdown(seconds, lang);
+        let changed = lang.pick(" · changed", " · 已改");
+        let changed = if is_changed { changed } else { "" };
+        return number::countdown(seconds, lang) + changed;
     };
     let step = usize::from(run.step) + 1;
     if step > steps {

@@ -22,6 +22,8 @@ use crate::words::page::PageNote;
 pub(super) const PREFERENCES: &str = "settings";
 const FORMER_IDS: &str = "former";
 const HAS_LEFT: &str = "left";
+const COMMISSIONED: &str = "commissioned";
+const PROGRAMS: &str = "programs";
 
 /// Former ids that are kept: reloads in a row within a heartbeat's life are few.
 const KEPT_IDS: usize = 4;
@@ -54,9 +56,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    fn commissioned_key(&self, address: &str) -> String {
+    /// What is kept for this vehicle, by its address, name and topic.
+    fn key(&self, what: &str, address: &str) -> String {
         let topic = self.profile.bridge.mc_ctrl_topic();
-        ["commissioned", address, &self.profile.vehicle.name, &topic].join(" ")
+        [what, address, &self.profile.vehicle.name, &topic].join(" ")
     }
 }
 
@@ -171,7 +174,7 @@ impl Session {
             &plan.candidates[..]
         };
         let found = |address: &String| {
-            let found = storage::get_packed(Keep::OnThisDevice, &plan.commissioned_key(address))?;
+            let found = storage::get_packed(Keep::OnThisDevice, &plan.key(COMMISSIONED, address))?;
             Some((address.clone(), found))
         };
         let commissioned = addresses.iter().filter_map(found).collect();
@@ -208,7 +211,10 @@ impl Session {
                     .replace((address.clone(), Unsettled::default()));
                 self.stop_check.replace(None);
                 self.commissioned.take();
+                let key = self.key(PROGRAMS);
                 console.show_address(address, is_demo);
+                let kept: Option<String> = storage::get_packed(Keep::OnThisDevice, &key);
+                self.use_programs(&kept.unwrap_or_default());
             }
             News::Pilot(snapshot) => {
                 self.has_pilot.set(true);
@@ -254,18 +260,33 @@ impl Session {
         }
     }
 
-    /// What was found out about this vehicle is kept for its address, name and topic.
+    /// What was found out about this vehicle is kept for it.
     fn remember_commissioned(&self, now: Commissioned) {
-        if self.commissioned.replace(now) == now {
-            return;
+        if self.commissioned.replace(now) != now {
+            self.keep_value(Keep::OnThisDevice, &self.key(COMMISSIONED), &now);
         }
-        let key = self.plan.borrow().as_ref().map(|plan| {
-            let address = &self.unsettled.borrow().0;
-            plan.commissioned_key(address)
-        });
-        if let Some(key) = key {
-            self.keep_value(Keep::OnThisDevice, &key, &now);
-        }
+    }
+
+    /// Of what is kept for the vehicle in use.
+    fn key(&self, what: &str) -> String {
+        let plan = self.plan.borrow();
+        let address = &self.unsettled.borrow().0;
+        plan.as_ref()
+            .map(|plan| plan.key(what, address))
+            .unwrap_or_default()
+    }
+
+    /// True when they can be used.
+    fn use_programs(&self, text: &str) -> bool {
+        let plan = self.plan.borrow();
+        let profile = plan.as_ref().map(|plan| Profile::clone(&plan.profile));
+        let (Some(mut profile), Some(console)) = (profile, self.console.get()) else {
+            return false;
+        };
+        let is_taken = profile.take_programs(text);
+        self.with_link(|link| link.intent(Intent::Programs(profile.programs_taken().to_owned())));
+        console.show_programs(profile);
+        is_taken
     }
 
     fn link(&self) -> Option<Link> {
@@ -342,6 +363,12 @@ impl Outlet for Session {
             }
         }
         self.start_when_ready();
+    }
+
+    fn programs(&self, text: &str) {
+        if self.use_programs(text) {
+            self.keep_value(Keep::OnThisDevice, &self.key(PROGRAMS), &text);
+        }
     }
 
     fn tell_viewer(&self, host: &[u8]) {

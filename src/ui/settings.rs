@@ -57,6 +57,8 @@ pub fn Sheet() -> impl IntoView {
                 <button type="button" class="key" data-testid="topics-open" on:click=tap(move || console.open_topics())>
                     {console.label(Label::Topics)}
                 </button>
+                // Until the rest of the settings stands behind it.
+                <p class="loading">{console.label(Label::Loading)}</p>
             </div>
         </section>
     }

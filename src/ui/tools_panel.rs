@@ -39,7 +39,7 @@ pub fn ToolsPanel() -> impl IntoView {
                 {console.label(Label::NoMcCtrl)}
             </p>
             <Tabs/>
-            {has_programs().then(|| page(console, ToolsPage::Programs, programs(console)))}
+            {page(console, ToolsPage::Programs, programs(console))}
             {page(console, ToolsPage::Brushes, brushes(console))}
             {page(console, ToolsPage::Pushers, pushers(console))}
             {page(console, ToolsPage::Water, water(console))}
@@ -92,6 +92,7 @@ fn ToolsSwitch() -> impl IntoView {
 #[component]
 fn Tabs() -> impl IntoView {
     let console = console();
+    let has_programs = move || console.with_programs(|profile| !profile.tools.programs.is_empty());
     let tab = move |page: ToolsPage, name: Label, testid: &'static str| {
         view! {
             <button
@@ -108,17 +109,13 @@ fn Tabs() -> impl IntoView {
     };
     view! {
         <nav class="tabs" role="tablist">
-            {has_programs().then(|| tab(ToolsPage::Programs, Label::Programs, "tools-page-programs"))}
+            {move || has_programs().then(|| tab(ToolsPage::Programs, Label::Programs, "tools-page-programs"))}
             {tab(ToolsPage::Brushes, Label::Brushes, "tools-page-brushes")}
             {tab(ToolsPage::Pushers, Label::Pushers, "tools-page-pushers")}
             {tab(ToolsPage::Water, Label::Water, "tools-page-water")}
             {tab(ToolsPage::More, Label::More, "tools-page-more")}
         </nav>
     }
-}
-
-fn has_programs() -> bool {
-    !profile().tools.programs.is_empty()
 }
 
 /// A page stays in the document while another is shown, so that integrators read every field.
@@ -392,9 +389,13 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
     // What nobody has told is not wanted, either.
     let status_words =
         move || note(true).unwrap_or_else(|| status().in_words(console.lang.get()).into_owned());
+    // A range without room: the vehicle has no such field.
+    let is_lacking =
+        move || console.with_field(field, |view| view.is_some_and(|view| view.min >= view.max));
     view! {
         <div
             class="tool"
+            class:lacking=is_lacking
             data-testid=format!("tool-{}", field.wire_name())
             data-value=move || number_of(|view| view.value)
             data-min=move || number_of(|view| view.min)
@@ -523,7 +524,7 @@ fn found_out(console: Console, field: ToolField, word: Label) -> Label {
     };
     let is_known = console
         .tools
-        .with(|tools| tools.commissioning.found.of(item).is_some());
+        .with(|tools| tools.commissioning.in_force.of(item).is_some());
     match word {
         Label::Extend if is_known => Label::Lower,
         Label::Retract if is_known => Label::Raise,

@@ -4,6 +4,7 @@
 
 use super::json::Json;
 pub use crate::msgs::definition::{Arity, Definition, DefinitionError, Definitions, Field, Kind};
+use crate::tools::field::ToolField;
 
 /// The message with every field at its default: the one of its definition, else zero, false,
 /// empty.
@@ -70,12 +71,20 @@ pub(super) mod names {
     pub(crate) const HEADER: &str = "std_msgs/Header";
 }
 
-/// All types of the simulated vehicle, with `rpm` of the given type name.
+/// All types of the simulated vehicle, with `rpm` of the given type name, and without some fields of
+/// McCtrl.
 ///
 /// # Errors
 /// When `rpm_type` is not the name of a type.
-pub fn on_board(rpm_type: &str) -> Result<Definitions, DefinitionError> {
-    let mc_ctrl = MC_CTRL_TEXT.replace("uint8 rpm", &format!("{rpm_type} rpm"));
+pub fn on_board(rpm_type: &str, lacking: &[ToolField]) -> Result<Definitions, DefinitionError> {
+    let is_there = |line: &&str| {
+        let mut lacking = lacking.iter();
+        !lacking.any(|field| line.split(' ').nth(1) == Some(field.wire_name()))
+    };
+    let lines: Vec<&str> = MC_CTRL_TEXT.lines().filter(is_there).collect();
+    let mc_ctrl = lines
+        .join("\n")
+        .replace("uint8 rpm", &format!("{rpm_type} rpm"));
     let texts: [(&str, &str); 17] = [
         (names::TIME, TIME_TEXT),
         (names::HEADER, HEADER_TEXT),
@@ -234,14 +243,14 @@ mod tests {
     #[test]
     fn the_vehicle_has_every_type_that_its_types_need() {
         for rpm in ["uint8", "uint16", "float32"] {
-            on_board(rpm).unwrap();
+            on_board(rpm, &[]).unwrap();
         }
-        assert!(on_board("uint13").is_err());
+        assert!(on_board("uint13", &[]).is_err());
     }
 
     #[test]
     fn the_rpm_of_a_wider_vehicle_is_wider() {
-        let definitions = on_board("uint16").unwrap();
+        let definitions = on_board("uint16", &[]).unwrap();
         let rpm = definitions
             .get(names::MC_CTRL)
             .unwrap()

@@ -348,16 +348,17 @@ pub(super) fn tell_events(receiver: &mut VelocityReceiver, out: &mut Outbox) {
     }
 }
 
-/// Reads a McCtrl whatever the width of its numbers. An error names the field.
+/// Reads a McCtrl whatever the width of its numbers; one that its definition does not have is 0. An
+/// error names the field.
 fn mc_ctrl(message: &Json) -> Result<McCtrl, &'static str> {
     fn whole<T: TryFrom<i128>>(message: &Json, field: &'static str) -> Result<T, &'static str> {
-        let value = message.get(field).and_then(Json::as_int).ok_or(field)?;
-        T::try_from(value).map_err(|_| field)
+        let value = message.get(field).map_or(Some(0), Json::as_int);
+        T::try_from(value.ok_or(field)?).map_err(|_| field)
     }
     let finite = |field: &'static str| {
         message
             .get(field)
-            .and_then(Json::as_f64)
+            .map_or(Some(0.0), Json::as_f64)
             .filter(|value| value.is_finite())
             .ok_or(field)
     };

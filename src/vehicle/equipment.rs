@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn every_type_is_complete() {
-        let mut definitions = on_board("uint8").unwrap();
+        let mut definitions = on_board("uint8", &[]).unwrap();
         let equipment = Equipment::new(&EquipmentOptions::default(), Moment::START);
         for definition in equipment.definitions() {
             definitions.insert(definition);

@@ -121,7 +121,7 @@ impl Fleet {
     /// should have a namespace of its own: two on one topic both obey what comes there.
     #[must_use]
     pub fn of(first: Options, others: Vec<Options>, now: Moment) -> Self {
-        let mut types = definitions(first.rpm_type);
+        let mut types = definitions(&first);
         let is_multirotor = |options: &Options| options.kind == VehicleKind::Multirotor;
         if is_multirotor(&first) || others.iter().any(is_multirotor) {
             for definition in sensors::definitions() {
@@ -466,11 +466,11 @@ impl Fleet {
     }
 }
 
-fn definitions(rpm_type: RpmType) -> Definitions {
-    let name = match rpm_type {
+fn definitions(options: &Options) -> Definitions {
+    let name = match options.rpm_type {
         RpmType::Uint8 => "uint8",
         RpmType::Uint16 => "uint16",
         RpmType::Float32 => "float32",
     };
-    definition::on_board(name).unwrap_or_default()
+    definition::on_board(name, &options.lacking).unwrap_or_default()
 }

@@ -136,8 +136,9 @@ pub fn call(around: &Surroundings<'_>, service: &str, arguments: &Json) -> Answe
             ("version", Json::Int(2)),
             ("distro", "humble".into()),
         ])),
-        // get_param_names, has_param and service_request_details: on this vehicle nothing is
-        // declared and no service type is described, and the real rosapi does not survive that.
+        "/rosapi/service_request_details" => service_request_details(text("type")),
+        // get_param_names and has_param: on this vehicle nothing is declared, and the real rosapi
+        // does not survive that.
         _ => None,
     };
     answer.map_or(Answer::NeverAgain, Answer::Values)
@@ -332,6 +333,22 @@ fn service_type(around: &Surroundings<'_>, service: &str) -> Json {
             format!("{package}/srv/{name}")
         });
     Json::object([("type", Json::Text(name.unwrap_or_default()))])
+}
+
+/// The real rosapi does not survive a type that it cannot import.
+fn service_request_details(kind: &str) -> Option<Json> {
+    let parts: Vec<&str> = kind.split('/').collect();
+    let [package, "srv", name] = parts.as_slice() else {
+        return None;
+    };
+    let short = [package, "/", name].concat();
+    let mut all = SERVICES.iter();
+    let (_, _, fields) = all.find(|(_, type_name, _)| *type_name == short)?;
+    let name = short + "_Request";
+    let definition = Definition::parse(&name, fields).ok()?;
+    let mut definitions = Definitions::default();
+    definitions.insert(definition);
+    message_details(&definitions, &name)
 }
 
 /// Unknown but well-formed types have no typedefs; anything else is the end of rosapi.

@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn every_type_is_read_and_complete() {
-        let mut definitions = on_board("uint8").unwrap();
+        let mut definitions = on_board("uint8", &[]).unwrap();
         assert_eq!(super::definitions().count(), TEXTS.len());
         for definition in super::definitions() {
             definitions.insert(definition);

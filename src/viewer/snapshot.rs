@@ -7,6 +7,7 @@ pub use super::levels::{Fault, FaultLevel, FaultsView, Gauge, GaugeView, LevelsV
 pub use super::series::Point;
 pub use super::summary::{Status, Summary};
 pub use super::tree::{Line, Shown};
+pub use super::tryout::TryoutView;
 pub use crate::pilot::snapshot::LinkState;
 
 /// Everything at one moment, except for pictures: they come apart from it.
@@ -34,6 +35,8 @@ pub struct ViewerSnapshot {
     pub levels: LevelsView,
     /// How the vehicle's components stand with its commands, those that say so.
     pub commands: Vec<CommandView>,
+    /// What is published and called by hand.
+    pub tryout: Option<Box<TryoutView>>,
 }
 
 /// One topic in the list.

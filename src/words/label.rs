@@ -54,6 +54,10 @@ labels! {
     Forward: "forward", "前进";
     Reverse: "reverse", "后退";
 
+    RetractSqueegee: "Hold: retract the squeegee", "按住：收回吸扒";
+
+    Loading: "Loading …", "正在加载…";
+
     // stopping
     Stop: "STOP", "停车";
     StopSentence: "Stops drive, brushes, pushers and water by message. In an emergency use the red button on the vehicle.",
@@ -78,6 +82,8 @@ labels! {
     Programs: "Run", "程序";
     ProgramsNote: "Hold a program to run it. Let go and it waits; what it reached stays.",
         "按住运行程序；松手即暂停，已达到的状态保持不变。";
+    ProgramsDiffer: "Changed on this device: not the profile's. Hold one to run it; let go and it waits.",
+        "本机已修改，与配置文件不同。按住运行程序，松手即暂停。";
     Brushes: "Brushes", "刷盘";
     Pushers: "Pushers", "推杆";
     Water: "Water", "喷水";

@@ -6,6 +6,7 @@ use super::{InWords, Label, Lang};
 use crate::drive::settings::Via;
 use crate::tools::field::ToolField;
 use crate::tools::loss::{Ending, Outcome, grouped};
+use crate::tools::settings::SprayWhile;
 
 impl InWords for Ending {
     fn in_words(&self, lang: Lang) -> Cow<'static, str> {
@@ -34,6 +35,14 @@ impl InWords for Outcome {
             Self::BrakeOn => {
                 lang.pick("on, once it stands or after 1.5 s", "停住后或 1.5 秒后制动")
             }
+            Self::OffUnlessHeld => lang.pick(
+                "to 0, except while its button is held",
+                "归零（按住其按钮时除外）",
+            ),
+            Self::OffUnlessForward => lang.pick(
+                "to 0, except while driving forward",
+                "归零（前进行驶时除外）",
+            ),
             Self::Least => lang.pick("to its least", "降至最低"),
             Self::NotSent => lang.pick(
                 "nothing is sent until the tools are switched on; shown is what was last heard",
@@ -45,7 +54,7 @@ impl InWords for Outcome {
 
 /// All of it in one text; what the stick has by McCtrl is not the tools'.
 #[must_use]
-pub fn loss(ending: Ending, via: Via, lang: Lang) -> String {
+pub fn loss(ending: Ending, via: Via, water: SprayWhile, lang: Lang) -> String {
     let is_asked = |field| match field {
         // It goes with its duty, under one name.
         ToolField::RollBrushSuctionDirection => false,
@@ -54,7 +63,7 @@ pub fn loss(ending: Ending, via: Via, lang: Lang) -> String {
         }
         _ => true,
     };
-    let groups = grouped(ending, is_asked);
+    let groups = grouped(ending, water, is_asked);
     let (between, colon, end) = match lang {
         Lang::En => (", ", ": ", ". "),
         Lang::Zh => ("、", "：", "。"),
@@ -114,7 +123,9 @@ mod tests {
             check::both_languages(&ending, &["STOP"]);
             for via in [Via::CmdVel, Via::McCtrl] {
                 for lang in Lang::ALL {
-                    check::sentence(&loss(ending, via, lang), lang, &[]);
+                    for water in [SprayWhile::Held, SprayWhile::DrivingForward] {
+                        check::sentence(&loss(ending, via, water, lang), lang, &[]);
+                    }
                     if let Some(text) = of_the_stick(via, lang) {
                         check::sentence(text, lang, &[]);
                     }
@@ -125,7 +136,12 @@ mod tests {
 
     #[test]
     fn letting_go_of_a_button_ends_what_is_held_and_leaves_the_brushes() {
-        let text = loss(Ending::ButtonReleased, Via::CmdVel, Lang::En);
+        let text = loss(
+            Ending::ButtonReleased,
+            Via::CmdVel,
+            SprayWhile::Held,
+            Lang::En,
+        );
         assert_eq!(
             text,
             "Brake, Gear, Steering angle, Steering speed, Roll brush & suction, Side brush, Dust shaker: \
@@ -134,10 +150,20 @@ mod tests {
     }
 
     #[test]
+    fn water_that_flows_while_driving_is_said_to_end_with_it() {
+        let water = SprayWhile::DrivingForward;
+        let text = loss(Ending::StickLifted, Via::McCtrl, water, Lang::En);
+        assert!(
+            text.ends_with("Water: to 0, except while its button is held."),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn what_the_stick_has_is_not_promised_to_stay() {
-        let text = loss(Ending::StickLifted, Via::McCtrl, Lang::En);
+        let text = loss(Ending::StickLifted, Via::McCtrl, SprayWhile::Held, Lang::En);
         assert_eq!(text, "Everything else: stays as it was.");
-        let text = loss(Ending::Stop, Via::McCtrl, Lang::En);
+        let text = loss(Ending::Stop, Via::McCtrl, SprayWhile::Held, Lang::En);
         assert!(!text.contains("Motor") && !text.contains("Brake"), "{text}");
     }
 }

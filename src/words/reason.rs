@@ -142,7 +142,10 @@ impl Reason {
                 "请抬起手指，从操纵盘内圈开始按。",
             ),
             Self::BrakeOn => lang.pick("Release the brake first.", "请先解除电磁刹。"),
-            Self::SqueegeeOut => lang.pick("Retract it first.", "请先收回吸扒。"),
+            Self::SqueegeeOut => lang.pick(
+                "Retract it first, with the tools on.",
+                "请先启用作业装置并收回吸扒。",
+            ),
             Self::ReversePause => {
                 lang.pick("Rest in the middle for a moment.", "请在中位稍作停留。")
             }

@@ -111,7 +111,10 @@ impl InWords for Confirm {
             ),
             Self::TakeOver => lang.pick("Hold: take over", "按住：接管"),
             Self::StopCheck => lang.pick("Hold: 5 m ahead are clear", "按住：前方 5 米无人无物"),
-            Self::BrakeTurned => lang.pick("Hold: brake 1 releases", "按住：电磁刹 1 为解除"),
+            Self::BrakeTurned => lang.pick(
+                "Hold: the brake goes the other way round",
+                "按住：电磁刹极性相反",
+            ),
         })
     }
 }

@@ -60,7 +60,7 @@ scenario("a pusher that goes the other way and a brake that holds at 0 are found
   await tap(page, "check-brake-negative");
   // It is asked again, where it can be seen.
   await page.id("confirm").waitFor();
-  await page.untilText("confirm", /brake 1 releases/);
+  await page.untilText("confirm", /brake goes the other way round/);
   const confirming = await page.press("confirm");
   await page.until("tools", { state: "disarmed" });
   await page.touch.up(confirming);
@@ -96,4 +96,31 @@ scenario("a pusher that goes the other way and a brake that holds at 0 are found
   const last = messages(sweeper, stopped).slice(2);
   assert.ok(last.length > 0 && last.every((it) => it.suction_squeeqee_pusher === 0));
   assert.equal(last.at(-1).brake, 0, "0 holds");
+});
+
+scenario("what the profile states of the vehicle is in force on every tablet, and results are copied for it", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const server = await stage.serve();
+  const stated = { tools: { polarity: { brake: -1, squeegee: -1 } } };
+  server.overrides["yard.json"] = { body: JSON.stringify(stated) };
+  const page = await stage.open({ vehicle: sweeper, at: server.url, query: { profile: "yard.json" } });
+  await page.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.armTools();
+  await page.until("tool-brake", { value: "1", status: "published" });
+  assert.equal(messages(sweeper, 0).at(-1).brake, 0, "0 holds");
+  await page.tap("tools-page-pushers");
+  await page.untilText("tool-suction_squeeqee_pusher-plus", /Lower/);
+  await open(page);
+  await page.until("check-brake", { value: "negative" });
+  await page.untilText("check-brake", /As the profile states: 1 releases/);
+  await hold(page, sweeper, "check-deck-plus", (it) => it.brush_deck_pusher === 100);
+  await tap(page, "check-deck-positive");
+  await page.untilText("check-deck", /Seen on this vehicle: \+ lowers/);
+  await tap(page, "check-middle-more");
+  await tap(page, "check-copy");
+  await page.untilText("check-copy", /Copied/);
+  const copied = JSON.parse(await page.page.evaluate(() => navigator.clipboard.readText()));
+  assert.deepEqual(copied, {
+    tools: { polarity: { brake: -1, brush_deck: 1, squeegee: -1 }, steering_trim_deg: 0.2 },
+  });
 });

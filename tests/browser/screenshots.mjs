@@ -146,7 +146,99 @@ const states = {
     await live(page);
     await page.tap("tools-page-more");
   },
+  water: async (page) => {
+    await live(page);
+    await page.tap("tools-page-water");
+  },
+  "tools-folded": async (page) => {
+    await page.armTools();
+    // A second tap on a tab folds it away, where it can be folded.
+    for (let tap = 0; tap < 2; tap += 1) await page.tap("tools-page-pushers");
+  },
+  "program-waits": async (page) => {
+    await page.armTools();
+    await page.tap("tools-page-programs");
+    const finger = await page.press("program-2");
+    await until("some way", async () => (await page.number("program-2-state", "progress")) > 0.2);
+    await page.touch.up(finger);
+    await page.until("program-2-state", { held: "false" });
+  },
+  "squeegee-out": async (page) => {
+    await page.armTools();
+    await page.tap("tool-brake-0");
+    await page.until("tool-brake", { value: "0", status: "published" });
+    await page.tap("tools-page-pushers");
+    const finger = await page.press("tool-suction_squeeqee_pusher-plus");
+    await page.until("tool-suction_squeeqee_pusher", { value: "100" });
+    await page.page.waitForTimeout(800);
+    await page.touch.up(finger);
+    await page.arm();
+    await page.pressStick({ forward: -0.9 });
+    await page.id("retract-squeegee").waitFor();
+  },
+  "brake-on": async (page) => {
+    await page.armTools();
+    await page.tap("drive-arm");
+    await page.pressStick({ forward: 0.9 });
+    await page.until("drive", { reason: "brake-on" });
+  },
+  losses: (page) => unfold(page, "losses"),
+  commissioning: (page) => unfold(page, "commissioning"),
+  "commissioning-moves": async (page) => {
+    await page.armTools();
+    await unfold(page, "commissioning");
+    await into(page, "check-deck-plus");
+    await page.press("check-deck-plus");
+    await page.until("check-deck-plus", { held: "true" });
+  },
+  "commissioning-brake": async (page) => {
+    await page.armTools();
+    await unfold(page, "commissioning");
+    await into(page, "check-brake-minus");
+    const finger = await page.press("check-brake-minus");
+    await page.until("check-brake-minus", { held: "true" });
+    await page.touch.up(finger);
+    await into(page, "check-brake-negative");
+    await page.tap("check-brake-negative");
+    await page.id("confirm").waitFor();
+  },
+  "commissioning-end": async (page) => {
+    await unfold(page, "commissioning");
+    await into(page, "check-forget");
+  },
+  "programs-edit": async (page) => {
+    await unfold(page, "programs-edit");
+    await page.id("program-name").scrollIntoViewIfNeeded();
+  },
+  "programs-bad": async (page) => {
+    await unfold(page, "programs-edit");
+    await page.id("step-1-side_brush").fill("140");
+    await into(page, "programs-problems");
+  },
+  "programs-differ": async (page) => {
+    await unfold(page, "programs-edit");
+    await page.id("step-1-side_brush").fill("40");
+    await into(page, "programs-use");
+    await page.tap("programs-use");
+    await page.until("programs-state", { state: "differs" });
+    await page.tap("settings-close");
+    await page.tap("tools-page-programs");
+  },
 };
+
+/** Brings an element of a sheet into its middle. */
+const into = (page, testid) => page.id(testid).evaluate((element) => element.scrollIntoView({ block: "center" }));
+
+/** Opens a part of the settings. */
+async function unfold(page, testid) {
+  await live(page);
+  await page.tap("settings");
+  const summary = page.id(testid).locator("summary");
+  await summary.waitFor();
+  await summary.evaluate((element) => element.scrollIntoView({ block: "start" }));
+  await page.page.waitForTimeout(100);
+  await summary.tap();
+}
 
 const viewed = {
   camera: (page) => page.until("camera", { old: "false" }),
@@ -202,6 +294,38 @@ for (const { screen, look } of looks) {
     await page.until("faults", { grade: "poor" });
   });
   await faulty.clear();
+}
+
+/** A vehicle that lacks fields. */
+for (const { screen, look } of looks) {
+  const lacking = ["side_brush", "suction_squeeqee_pusher", "water_spray", "angle_speed"];
+  const simple = await Vehicle.start({ args: lacking.flatMap((field) => ["--lacking", field]) });
+  const size = `${screen.width}x${screen.height}-${look.lang}`;
+  for (const tab of ["brushes", "pushers", "water", "more"]) {
+    await picture(`${size}-lacking-${tab}`, screen, { url: simple.url, ...look }, async (page) => {
+      await live(page);
+      await page.tap(`tools-page-${tab}`);
+    });
+  }
+  await simple.clear();
+}
+
+server.overrides["engineer.json"] = { body: JSON.stringify({ screen: { engineer_tools: true } }) };
+for (const { screen, look } of looks) {
+  const size = `${screen.width}x${screen.height}-${look.lang}`;
+  await picture(`${size}-by-hand`, screen, { demo: "1", profile: "engineer.json", ...look }, async (page) => {
+    await live(page);
+    await openTopics(page);
+    const summary = page.id("tryout").locator("summary");
+    await summary.waitFor();
+    await summary.tap();
+    await page.id("tryout-name").fill("/somewhere");
+    await page.id("tryout-kind").fill("std_msgs/msg/Header");
+    await into(page, "tryout-open");
+    await page.tap("tryout-open");
+    await page.id("tryout-form").waitFor();
+    await into(page, "tryout-form");
+  });
 }
 
 const sweeper = await Vehicle.start({ args: ["--camera", "--sensors"] });

@@ -166,7 +166,45 @@ scenario("all twelve fields stand on the screen with their ends", async (stage) 
     assert.ok(low < high, `${field}: ${low} to ${high}`);
   }
   // This vehicle's rpm is a uint8, so most of the documented range cannot be sent: that is said.
-  await page.untilText("tool-rpm", /255/);
+  await page.tap("tools-page-more");
+  await page.untilText("tool-rpm", /uint8: up to 255 = 0\.13 m\/s/);
+  assert.ok(await page.id("tool-rpm").locator(".tool-note").isVisible());
+  for (let step = 0; step < 20; step += 1) await page.tap("tool-rpm-more");
+  await page.untilText("tool-rpm", /255 rpm/);
+});
+
+scenario("a field that the vehicle lacks is struck out with the reason, and has no keys", async (stage) => {
+  const lacking = ["side_brush", "water_spray", "suction_squeeqee_pusher", "angle_speed"];
+  const sweeper = await stage.vehicle({ args: lacking.flatMap((field) => ["--lacking", field]) });
+  const page = await stage.open({ vehicle: sweeper });
+  await page.armTools();
+  const keys = {
+    brushes: { gone: ["side_brush-less", "side_brush-more", "side_brush-off"], there: ["dust_shake-more"] },
+    pushers: {
+      gone: ["suction_squeeqee_pusher-plus", "suction_squeeqee_pusher-minus"],
+      there: ["brush_deck_pusher-plus"],
+    },
+    water: { gone: ["water_spray-more", "water_spray-plus", "water_spray-minus"], there: [] },
+    more: { gone: ["angle_speed-more"], there: ["angle-more"] },
+  };
+  for (const [tab, { gone, there }] of Object.entries(keys)) {
+    await page.tap(`tools-page-${tab}`);
+    for (const testid of gone) assert.ok(!(await page.id(`tool-${testid}`).isVisible()), `${testid} can be pressed`);
+    for (const testid of there) assert.ok(await page.id(`tool-${testid}`).isVisible(), `${testid} is gone`);
+    for (const field of lacking) {
+      const row = page.id(`tool-${field}`);
+      if (!(await row.isVisible())) continue;
+      assert.match(await row.innerText(), /not on this vehicle/);
+      const line = await row.locator(".tool-name").evaluate((name) => getComputedStyle(name).textDecorationLine);
+      assert.equal(line, "line-through");
+    }
+  }
+  // What is left goes out whole, as this vehicle has it.
+  await page.tap("tools-page-brushes");
+  await page.tap("tool-dust_shake-more");
+  await page.until("tool-dust_shake", { value: "10", status: "published" });
+  const { msg } = published(sweeper.lines, MC_CTRL).at(-1);
+  assert.deepEqual(Object.keys(msg).sort(), MC_CTRL_FIELDS.filter((field) => !lacking.includes(field)).sort());
 });
 
 /** Two short steps. */
@@ -264,7 +302,21 @@ scenario("reversing sounds, and is refused with the squeegee out", async (stage)
   await page.untilText("banner", /no reverse with the squeegee out\. Retract it first/);
   await sweeper.pass(500);
   assert.deepEqual(between(velocities(sweeper.lines), from).filter(isMotion), []);
+  // Retracting it is offered right there, to the same hand too.
   await page.touch.up(refused);
+  await page.until("drive", { state: "ready" });
+  const { width, height } = await page.box("retract-squeegee");
+  assert.ok(width >= 56 && height >= 56, `${width} by ${height}`);
+  const retracting = await page.press("retract-squeegee");
+  await page.until("retract-squeegee", { held: "true" });
+  await sweeper.until("the squeegee to come in", () => sweeper.truth.sweeper.squeegee < 0.01);
+  assert.ok(await page.id("retract-squeegee").isVisible(), "it goes away under the finger");
+  await page.touch.up(retracting);
+  await sweeper.until("it to rest", () => published(sweeper.lines, MC_CTRL).at(-1).msg.suction_squeeqee_pusher === 0);
+  await until("the offer to end", async () => !(await page.id("retract-squeegee").isVisible()));
+  const now = await page.drive({ forward: -0.9 });
+  await sweeper.until("reverse", () => sweeper.truth.v < -0.05);
+  await page.touch.up(now);
 });
 
 /** Runs in the page: instead of sounding, tones are counted. */
