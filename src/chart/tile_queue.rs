@@ -35,6 +35,8 @@ pub struct Queue<K> {
     running: Vec<(K, f64)>,
     /// The longest ago first, and when.
     failed: Vec<(K, f64)>,
+    /// Of the waiting ones.
+    refused: Vec<K>,
     failures: u32,
     rests_until: Option<f64>,
 }
@@ -45,6 +47,7 @@ impl<K> Default for Queue<K> {
             waiting: Vec::new(),
             running: Vec::new(),
             failed: Vec::new(),
+            refused: Vec::new(),
             failures: 0,
             rests_until: None,
         }
@@ -69,6 +72,7 @@ impl<K: Clone + PartialEq> Queue<K> {
     /// Nobody waits for it any more. True: it runs, and should be given up.
     pub fn drop_tile(&mut self, tile: &K) -> bool {
         self.waiting.retain(|it| it != tile);
+        self.refused.retain(|it| it != tile);
         self.failed.retain(|(it, _)| it != tile);
         let before = self.running.len();
         self.running.retain(|(it, _)| it != tile);
@@ -91,6 +95,7 @@ impl<K: Clone + PartialEq> Queue<K> {
             let is_due = self.rests_until.is_some() || now - at >= REST_MS;
             is_due.then(|| self.failed.remove(0).0)
         })?;
+        self.refused.retain(|it| *it != next);
         self.running.push((next.clone(), now));
         Some(next)
     }
@@ -119,6 +124,16 @@ impl<K: Clone + PartialEq> Queue<K> {
                 }
             }
         }
+    }
+
+    /// A tile that waits and cannot be asked for now; true the first time since it was wanted, so
+    /// that it is said once. It goes on waiting.
+    pub fn note_refused(&mut self, tile: &K) -> bool {
+        let is_new = self.waiting.contains(tile) && !self.refused.contains(tile);
+        if is_new {
+            self.refused.push(tile.clone());
+        }
+        is_new
     }
 
     /// Those that have run too long; they are to be given up, and reported as failed.
@@ -255,6 +270,17 @@ mod tests {
         assert!(!queue.is_resting());
         assert_eq!(start_all(&mut queue, REST_MS), [0; 0]);
         assert_eq!(start_all(&mut queue, REST_MS + 1.0), [8, 6, 5]);
+    }
+
+    #[test]
+    fn what_cannot_be_asked_for_is_said_once_and_goes_on_waiting() {
+        let mut queue = wanting(0..2);
+        assert!(queue.note_refused(&1) && !queue.note_refused(&1));
+        assert!(!queue.note_refused(&7), "nobody wants it");
+        assert_eq!(start_all(&mut queue, 0.0), [1, 0]);
+        queue.drop_tile(&1);
+        queue.want(1);
+        assert!(queue.note_refused(&1));
     }
 
     #[test]
