@@ -17,6 +17,7 @@ pub mod route;
 pub mod site_plan;
 pub mod speed_check;
 pub mod store;
+pub mod surveyor;
 pub mod thinned;
 pub mod tile_cache;
 pub mod tile_queue;

@@ -86,25 +86,8 @@ pub enum Input {
 /// What the monitor wants done.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Output {
-    /// Open a socket.
-    Open {
-        /// Its name.
-        socket: SocketId,
-        /// Where to.
-        url: String,
-    },
-    /// Close a socket.
-    Close {
-        /// Which.
-        socket: SocketId,
-    },
-    /// Send a text frame.
-    Send {
-        /// On which socket.
-        socket: SocketId,
-        /// The frame.
-        text: String,
-    },
+    /// Of one of its sockets.
+    Socket(SocketOutput),
     /// Tell the pilot.
     Fact(Fact),
     /// Show this.
@@ -297,7 +280,7 @@ impl Monitor {
     }
 
     fn on_rtk(&mut self, msg: &Value, now: Moment) {
-        let rtk = rtk_from(msg);
+        let rtk = Rtk::from_value(msg);
         self.heard_rtk_at = Some(now);
         self.fix.receive(&rtk, None, now);
         self.is_dirty = true;
@@ -376,11 +359,7 @@ impl Monitor {
 
     fn finish(&mut self, now: Moment) {
         while let Some(output) = self.session.poll() {
-            self.outputs.push_back(match output {
-                SocketOutput::Open { socket, url } => Output::Open { socket, url },
-                SocketOutput::Send { socket, text } => Output::Send { socket, text },
-                SocketOutput::Close { socket } => Output::Close { socket },
-            });
+            self.outputs.push_back(Output::Socket(output));
         }
         let is_soon = |last: Moment| now.since(last) < LEAST_PERIOD;
         let may_show = !self.last_snapshot.is_some_and(is_soon);
@@ -408,27 +387,5 @@ impl Monitor {
             };
             self.outputs.push_back(Output::Snapshot(Box::new(snapshot)));
         }
-    }
-}
-
-/// Field by field, so that one of the wrong kind costs only itself.
-fn rtk_from(msg: &Value) -> Rtk {
-    let number = |name: &str| msg.get(name).and_then(Value::as_f64);
-    let whole = |name: &str| {
-        let value = msg.get(name)?;
-        value.as_i64().or_else(|| {
-            value
-                .as_f64()
-                .filter(|v| v.fract().abs() <= 0.0)
-                .map(|v| v as i64)
-        })
-    };
-    Rtk {
-        lat: number("lat"),
-        lon: number("lon"),
-        head: number("head"),
-        speed: number("speed"),
-        p_quality: whole("p_quality"),
-        h_quality: whole("h_quality"),
     }
 }
