@@ -28,6 +28,7 @@ mod tiles;
 mod words;
 
 use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leaflet::{Event, Evented, EventedHandle, Map, TileLayer};
@@ -38,12 +39,16 @@ use web_sys::HtmlElement;
 
 use crate::lang::Lang;
 use crate::profile::{SourceKind, TileSource};
+use crate::shell::tile_fetch::now_ms;
 use crate::shell::tile_store::TileStore;
 use crate::shell::viewer_link::ViewerLink;
 use crate::shell::viewing::{FromViewer, ViewerHost};
 use on_map::{MapClick, OwnLayer, page_map};
 use plan::{Plan, PlanView};
 use tiles::{Tiles, Told};
+
+/// How often the page is asked for the chosen source, while it has none on the map.
+const ASK_AGAIN_MS: f64 = 10_000.0;
 
 /// Everything that is drawn from.
 #[derive(Clone, Copy)]
@@ -65,17 +70,19 @@ pub struct Ground {
 
 #[derive(Default)]
 struct Held {
-    link: std::cell::RefCell<Option<ViewerLink>>,
-    store: std::cell::RefCell<Option<TileStore>>,
-    on_map: std::cell::RefCell<Option<Rc<OnMap>>>,
-    plan: std::cell::RefCell<Option<Rc<Plan>>>,
+    link: RefCell<Option<ViewerLink>>,
+    store: RefCell<Option<TileStore>>,
+    on_map: RefCell<Option<Rc<OnMap>>>,
+    plan: RefCell<Option<Rc<Plan>>>,
 }
 
 /// What hangs on one map.
 struct OnMap {
     map: Map,
-    tiles: std::cell::RefCell<Option<Rc<Tiles>>>,
-    listeners: std::cell::RefCell<Vec<EventedHandle<Event>>>,
+    tiles: RefCell<Option<Rc<Tiles>>>,
+    /// When the page was last asked for the chosen source again.
+    asked_at: Cell<f64>,
+    listeners: RefCell<Vec<EventedHandle<Event>>>,
     _key: Box<dyn Any>,
 }
 
@@ -147,7 +154,7 @@ impl Ground {
             .on_map
             .borrow()
             .as_ref()
-            .is_some_and(|on_map| on_map.map == map);
+            .is_some_and(|on_map| on_map::is_same(&on_map.map, &map));
         if !is_known {
             held.on_map.replace(None);
             let on_map = OnMap::begin(map, self);
@@ -160,8 +167,9 @@ impl Ground {
         };
         show(self.chosen, on_map::chosen_source(&on_map.map));
         let tiles = on_map.tiles.borrow().clone();
-        if let Some(tiles) = tiles {
-            tiles.tick();
+        match tiles {
+            Some(tiles) => tiles.tick(),
+            None => self.ask_again(&on_map),
         }
         if let Some(plan) = held.plan.borrow().as_ref() {
             plan.follow(&on_map.map);
@@ -189,7 +197,7 @@ impl Ground {
         let Some(on_map) = self.held.get_value().on_map.borrow().clone() else {
             return;
         };
-        let found = Rc::new(std::cell::RefCell::new(None));
+        let found = Rc::new(RefCell::new(None));
         let place = Rc::clone(&found);
         on_map.map.each_layer(&move |layer| {
             if let Some(layer) = foreign_tiles(&layer) {
@@ -197,25 +205,28 @@ impl Ground {
             }
         });
         let layer = found.borrow_mut().take();
-        match layer {
-            Some(layer) => self.take_over(&layer),
-            // The page has given up a source that did not answer: once more, with patience.
-            None => {
-                let chosen = on_map::chosen_source(&on_map.map);
-                if chosen < self.sources.with_untracked(Vec::len) {
-                    self.choose(chosen);
-                }
-            }
+        if let Some(layer) = layer {
+            self.take_over(&layer);
+        }
+    }
+
+    /// The page gives up a source that does not answer; here there is more patience.
+    fn ask_again(self, on_map: &OnMap) {
+        let now = now_ms();
+        let chosen = self.chosen.get_untracked();
+        let is_due = now - on_map.asked_at.get() > ASK_AGAIN_MS;
+        if is_due && chosen < self.sources.with_untracked(Vec::len) {
+            on_map.asked_at.set(now);
+            self.choose(chosen);
         }
     }
 
     /// The page has laid a layer onto the map.
     fn take_over(self, layer: &TileLayer) {
         let held = self.held.get_value();
-        let (Some(on_map), Some(store)) = (
-            held.on_map.borrow().clone(),
-            held.store.borrow().clone(),
-        ) else {
+        let (Some(on_map), Some(store)) =
+            (held.on_map.borrow().clone(), held.store.borrow().clone())
+        else {
             return;
         };
         let chosen = on_map::chosen_source(&on_map.map);
@@ -288,8 +299,9 @@ impl OnMap {
         });
         let on_map = Rc::new(Self {
             map,
-            tiles: std::cell::RefCell::new(None),
-            listeners: std::cell::RefCell::new(Vec::new()),
+            tiles: RefCell::new(None),
+            asked_at: Cell::new(0.0),
+            listeners: RefCell::new(Vec::new()),
             _key: Box::new(key),
         });
         let layer_of = |event: &Event| {
@@ -301,11 +313,12 @@ impl OnMap {
                 ground.take_over(&layer);
             }
         });
-        let removed = Evented::on_leaflet_event(&&on_map.map, "layerremove", move |event: Event| {
-            if let Some(layer) = layer_of(&event) {
-                ground.let_go(&layer);
-            }
-        });
+        let removed =
+            Evented::on_leaflet_event(&&on_map.map, "layerremove", move |event: Event| {
+                if let Some(layer) = layer_of(&event) {
+                    ground.let_go(&layer);
+                }
+            });
         let clicked = Evented::on_leaflet_event(&&on_map.map, "click", move |event: Event| {
             ground.tapped(event.unchecked_ref());
         });

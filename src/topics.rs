@@ -29,6 +29,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
 
+use crate::ground::Ground;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::shell::viewer_link::{News, Picture, ViewerLink, keep, kept};
@@ -72,6 +73,7 @@ struct View {
     is_known: RwSignal<bool>,
     inputs: settings::Inputs,
     survey: Survey,
+    ground: Ground,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
     host: StoredValue<ViewerHost>,
 }
@@ -101,6 +103,7 @@ pub fn start() {
         match ViewerLink::start(move |news| view.heard(news)) {
             Ok(link) => {
                 view.survey.speak(link.clone());
+                view.ground.speak(link.clone());
                 view.link.set_value(Some(link));
             }
             Err(cause) => view.trouble.set(Some(Trouble::Died(cause))),
@@ -109,6 +112,7 @@ pub fn start() {
             {list::sheet(view)}
             {camera::camera(view)}
             {view.survey.sheet()}
+            {view.ground.sheet()}
         }
     });
     keep_mounted(mounted);
@@ -151,6 +155,7 @@ impl View {
             is_known: RwSignal::new(false),
             inputs: settings::Inputs::new(),
             survey: Survey::new(),
+            ground: Ground::new(),
             link: StoredValue::new_local(None),
             host: StoredValue::new(ViewerHost {
                 opened: kept("opened")
@@ -192,6 +197,7 @@ impl View {
             News::Tick => {
                 self.now.set(now_ms());
                 self.survey.tick();
+                self.ground.tick();
             }
         }
     }
@@ -211,6 +217,7 @@ impl View {
         let namespace = host.profile.bridge.namespace.trim_matches('/');
         show(self.namespace, namespace.to_owned());
         self.survey.take_host(&host, before.url != host.url);
+        self.ground.take_host(&host);
         let is_asked_for = host.opened != before.opened;
         keep("opened", &host.opened.into());
         self.host.set_value(host);
@@ -218,6 +225,7 @@ impl View {
         if is_asked_for {
             // The link is told after it has told this.
             self.survey.close();
+            self.ground.close();
             self.is_open.set(true);
         }
     }

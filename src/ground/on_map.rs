@@ -49,6 +49,12 @@ pub(super) fn page_map() -> Option<Map> {
     map.is_object().then(|| map.unchecked_into())
 }
 
+/// Are they one map?
+pub(super) fn is_same(a: &Map, b: &Map) -> bool {
+    let (a, b): (&JsValue, &JsValue) = (a.as_ref(), b.as_ref());
+    a == b
+}
+
 /// The chosen source by its place among those that have tiles.
 pub(super) fn chosen_source(map: &Map) -> usize {
     attribute(map, "data-source")
@@ -105,11 +111,7 @@ pub(super) fn coord_of(coords: &JsValue) -> (u8, u32, u32) {
             .and_then(|number| number.as_f64())
             .unwrap_or_default()
     };
-    (
-        number("z") as u8,
-        number("x") as u32,
-        number("y") as u32,
-    )
+    (number("z") as u8, number("x") as u32, number("y") as u32)
 }
 
 /// Leaflet counts a function's parameters: with two it waits to be called back.
@@ -117,7 +119,11 @@ pub(super) fn has_two_parameters(function: &JsValue) {
     let descriptor = Object::new();
     // A plain object takes every property.
     Reflect::set(&descriptor, &"value".into(), &2.into()).ok();
-    Object::define_property(function.unchecked_ref(), &"length".into(), &descriptor);
+    Object::define_property(
+        function.unchecked_ref::<Object>(),
+        &"length".into(),
+        &descriptor,
+    );
 }
 
 /// A tile is there, or is not.

@@ -4,7 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
-use leaflet::{DivIconOptions, Layer, Map, Marker, MarkerOptions, Point, TileLayer, TileLayerOptions};
+use leaflet::{
+    DivIconOptions, Layer, Map, Marker, MarkerOptions, Point, TileLayer, TileLayerOptions,
+};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
@@ -186,13 +188,7 @@ async fn get(url: &str) -> Result<Option<Uint8Array>, FetchTrouble> {
     came
 }
 
-async fn take(
-    ground: Ground,
-    id: String,
-    name: String,
-    bytes: Uint8Array,
-    beside: Option<String>,
-) {
+async fn take(ground: Ground, id: String, name: String, bytes: Uint8Array, beside: Option<String>) {
     let Some(picture) = Picture::of(&bytes, "") else {
         return trouble(ground, PlanProblem::NotAPicture(name));
     };
@@ -292,7 +288,7 @@ impl Plan {
     pub(super) fn follow(&self, map: &Map) {
         let (datum, revision) = (datum(map), self.revision.get());
         let is_so = self.lies.borrow().as_ref().is_some_and(|lies| {
-            lies.map == *map && lies.datum == datum && lies.revision == revision
+            on_map::is_same(&lies.map, map) && lies.datum == datum && lies.revision == revision
         });
         if is_so {
             return;

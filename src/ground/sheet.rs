@@ -105,10 +105,12 @@ fn overview(ground: Ground) -> impl IntoView {
 
 fn sources(ground: Ground) -> impl IntoView {
     let names: Vec<String> = ground.sources.with(|sources| {
-        let named = (1..).zip(sources).map(|(number, source)| match source.name.trim() {
-            "" => format!("#{number}"),
-            name => name.to_owned(),
-        });
+        let named = (1..)
+            .zip(sources)
+            .map(|(number, source)| match source.name.trim() {
+                "" => format!("#{number}"),
+                name => name.to_owned(),
+            });
         named.collect()
     });
     let last = names.len();
@@ -144,7 +146,11 @@ fn plans(ground: Ground) -> impl IntoView {
         plans
             .into_iter()
             .map(|source| {
-                let name = if source.name.is_empty() { source.url.clone() } else { source.name.clone() };
+                let name = if source.name.is_empty() {
+                    source.url.clone()
+                } else {
+                    source.name.clone()
+                };
                 let testid = ["plan-", &name].concat();
                 view! {
                     <button
@@ -379,7 +385,12 @@ fn tapped(ground: Ground, event: &web_sys::MouseEvent) {
 
 fn dots(ground: Ground) -> impl IntoView {
     let (points, (width, height)) = ground.plan.with(|plan| {
-        let points: Vec<_> = plan.draft.points().iter().map(|point| point.pixel).collect();
+        let points: Vec<_> = plan
+            .draft
+            .points()
+            .iter()
+            .map(|point| point.pixel)
+            .collect();
         (points, plan.size)
     });
     (1..)

@@ -85,7 +85,7 @@ enum Opened {
     No { not_before: f64 },
     Opening { since: f64, abort: Option<Abort> },
     Yes(Archive),
-    Never(PmtilesError),
+    Never,
 }
 
 impl Tiles {
@@ -123,10 +123,8 @@ impl Tiles {
         let weak = Rc::downgrade(&tiles);
         let as_layer: &Layer = &tiles.layer;
         let unloaded = Evented::on_leaflet_event(&as_layer, "tileunload", move |event: Event| {
-            if let (Some(tiles), Ok(tile)) = (
-                weak.upgrade(),
-                Reflect::get(&event, &"tile".into()),
-            ) {
+            if let (Some(tiles), Ok(tile)) = (weak.upgrade(), Reflect::get(&event, &"tile".into()))
+            {
                 tiles.unloaded(&tile);
             }
         });
@@ -387,7 +385,7 @@ impl Tiles {
         let is_due = match &*self.archive.borrow() {
             Opened::Yes(_) => return true,
             Opened::Opening { .. } => return false,
-            Opened::Never(_) => false,
+            Opened::Never => false,
             Opened::No { not_before } => now >= *not_before,
         };
         if !is_due {
@@ -410,9 +408,8 @@ impl Tiles {
 
     async fn open_archive(&self, abort: &Abort) {
         let came = self.part(&(0..FIRST_BYTES), abort).await;
-        let opened = came.and_then(|bytes| {
-            Archive::open(&bytes.to_vec()).map_err(Trouble::Archive)
-        });
+        let opened =
+            came.and_then(|bytes| Archive::open(&bytes.to_vec()).map_err(Trouble::Archive));
         if self.has_ended.get() {
             return;
         }
@@ -421,9 +418,7 @@ impl Tiles {
                 self.limit_zoom(&archive);
                 (Opened::Yes(archive), None)
             }
-            Err(Trouble::Archive(error)) => {
-                (Opened::Never(error.clone()), Some(Trouble::Archive(error)))
-            }
+            Err(Trouble::Archive(error)) => (Opened::Never, Some(Trouble::Archive(error))),
             Err(trouble) => (
                 Opened::No {
                     not_before: now_ms() + REST_MS,

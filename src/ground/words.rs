@@ -65,7 +65,10 @@ fn fetch(trouble: &FetchTrouble, lang: Lang) -> String {
     match trouble {
         FetchTrouble::NoAnswer => lang.pick("No answer.", "无响应。").to_owned(),
         FetchTrouble::Status(404) => lang
-            .pick("Nothing at this address (HTTP 404).", "该地址没有内容（HTTP 404）。")
+            .pick(
+                "Nothing at this address (HTTP 404).",
+                "该地址没有内容（HTTP 404）。",
+            )
             .to_owned(),
         FetchTrouble::Status(status) => match lang {
             Lang::En => format!("The server says HTTP {status}."),
@@ -111,7 +114,7 @@ pub(super) fn kept(tiles: usize, bytes: u64, trouble: Option<&str>, lang: Lang) 
     match trouble {
         None => size,
         Some(trouble) => [
-            &size,
+            size.as_str(),
             lang.pick(" Not everything is kept: ", "部分未保存："),
             trouble,
         ]
@@ -137,7 +140,7 @@ pub(super) fn plan_problem(problem: &PlanProblem, lang: Lang) -> String {
             lang.pick("Larger than 40 MB.", "大于 40 MB。").to_owned(),
         ),
     };
-    [name, lang.pick(": ", "："), &what].concat()
+    [name.as_str(), lang.pick(": ", "："), &what].concat()
 }
 
 /// What is to be done next while a plan is placed.
@@ -202,7 +205,7 @@ pub(super) fn point(number: usize, residual: Option<f64>, lang: Lang) -> String 
     match residual {
         None => name,
         Some(meters) => [
-            &name,
+            name.as_str(),
             lang.pick(": ", "："),
             &fixed(meters, 2),
             lang.pick(" m off", " 米偏差"),

@@ -197,10 +197,7 @@ async fn open() -> Result<IdbDatabase, JsValue> {
 async fn ledger(database: &IdbDatabase) -> Result<Ledger, JsValue> {
     let index = table(database, INDEX, IdbTransactionMode::Readonly)?;
     // Both in one transaction, so that they fit each other.
-    let (keys, entries) = (
-        promise(&index.get_all_keys()?),
-        promise(&index.get_all()?),
-    );
+    let (keys, entries) = (promise(&index.get_all_keys()?), promise(&index.get_all()?));
     let keys: Array = JsFuture::from(keys).await?.dyn_into()?;
     let entries: Array = JsFuture::from(entries).await?.dyn_into()?;
     let mut ledger = Ledger::default();
@@ -231,8 +228,8 @@ fn table(
 /// Both, in one transaction.
 fn tiles_and_index(database: &IdbDatabase) -> Result<(IdbObjectStore, IdbObjectStore), JsValue> {
     let names = Array::of2(&TILES.into(), &INDEX.into());
-    let transaction = database
-        .transaction_with_str_sequence_and_mode(&names, IdbTransactionMode::Readwrite)?;
+    let transaction =
+        database.transaction_with_str_sequence_and_mode(&names, IdbTransactionMode::Readwrite)?;
     Ok((
         transaction.object_store(TILES)?,
         transaction.object_store(INDEX)?,

@@ -103,6 +103,8 @@ pub enum FromViewer {
     Seen(Seen),
     /// Where the vehicle is, by a topic that the page does not hear.
     Position(Box<RtkView>),
+    /// The map's source, by its place among those that have tiles.
+    MapSource(u8),
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
@@ -363,6 +365,7 @@ mod tests {
             FromViewer::Check(-3),
             FromViewer::Seen(Seen::middle(7)),
             FromViewer::Position(Box::default()),
+            FromViewer::MapSource(2),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
         }

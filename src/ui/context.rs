@@ -261,6 +261,8 @@ pub struct Console {
     pub topics_opened: RwSignal<u32>,
     /// The viewer's program runs, or is to, and is told whatever changes.
     pub has_viewer: RwSignal<bool>,
+    /// The map's source.
+    pub map_source: RwSignal<usize>,
     /// The page of the tools panel.
     pub tools_page: RwSignal<ToolsPage>,
     /// On a phone the tools are folded away until asked for.
@@ -337,6 +339,7 @@ impl Console {
             settings_open: RwSignal::new(false),
             topics_opened: RwSignal::new(0),
             has_viewer: RwSignal::new(false),
+            map_source: RwSignal::new(0),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
             releases: RwSignal::new(0),
@@ -622,6 +625,7 @@ impl Console {
                 self.intent(Intent::StopCheck(speed));
             }
             FromViewer::Position(view) => self.show_other_position(*view),
+            FromViewer::MapSource(index) => self.map_source.set(index.into()),
         }
     }
 
