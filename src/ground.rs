@@ -337,9 +337,9 @@ impl Drop for OnMap {
 
 /// A tile layer that is not a plan of ours.
 fn foreign_tiles(layer: &JsValue) -> Option<TileLayer> {
-    let layer: &TileLayer = layer.dyn_ref()?;
     let own: &OwnLayer = layer.unchecked_ref();
-    (!own.is_own()).then(|| layer.clone())
+    let is_tiles = js_sys::Reflect::has(layer, &"getTileUrl".into()) == Ok(true);
+    (is_tiles && !own.is_own()).then(|| layer.clone().unchecked_into())
 }
 
 /// Told only when it has changed.

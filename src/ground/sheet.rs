@@ -28,8 +28,19 @@ pub(super) fn key(ground: Ground) -> impl IntoView {
 pub(super) fn sheet(ground: Ground) -> impl IntoView {
     let is_shown = move || ground.is_open.get() && !ground.is_covered.get();
     let is_placing = Memo::new(move |_| ground.plan.with(|plan| plan.is_placing));
+    // The map is to be seen, and tapped.
+    let is_map_wanted = Memo::new(move |_| {
+        ground
+            .plan
+            .with(|plan| plan.is_placing && plan.draft.spot().is_some())
+    });
     view! {
-        <section class="sheet ground" data-testid="ground" hidden=move || !is_shown()>
+        <section
+            class="sheet ground"
+            data-testid="ground"
+            data-settings=move || (!is_map_wanted.get()).to_string()
+            hidden=move || !is_shown()
+        >
             <div class="sheet-head">
                 <h2>
                     {move || {
@@ -324,7 +335,7 @@ fn placing(ground: Ground) -> impl IntoView {
                 <div
                     class="plan-paper"
                     data-testid="plan-paper"
-                    style:width=move || format!("{}%", zoom.get() * 100.0)
+                    style:width=move || paper_width(ground, zoom.get())
                     on:click=move |event| tapped(ground, &event)
                 >
                     <img alt="" src=move || address.get() />
@@ -361,6 +372,13 @@ fn placing(ground: Ground) -> impl IntoView {
         <div class="rows" hidden=move || is_waiting.get()>{move || points(ground)}</div>
         {move || file(ground)}
     }
+}
+
+/// The whole plan is seen at first.
+fn paper_width(ground: Ground, zoom: f64) -> String {
+    let (width, height) = ground.plan.with(|plan| plan.size);
+    let aspect = width / height.max(1.0);
+    format!("calc({zoom} * min(100%, {aspect:.4} * var(--plan-height)))")
 }
 
 /// Where on the picture the finger was, in its own pixels.
