@@ -103,17 +103,17 @@ export function crossTile(place, { z, x, y }) {
 const isColor = (color, wanted) => color.every((part, i) => Math.abs(part - wanted[i]) < 40);
 
 /**
- * Where the lines cross on a screenshot, searched `off` pixels right and below of a point, where no
- * marker lies; undefined when there are none.
+ * Where the lines cross on a screenshot, looked for at most 100 pixels from a point; `off` pixels
+ * left and above of it, where no marker lies. Undefined when there are none.
  */
 export function crossing(picture, { x, y }, off) {
   const middle = (count, look) => {
     const found = [...Array(count).keys()].filter((at) => isColor(look(at), LINE));
     return found.length > 0 && found.at(-1) - found[0] < 60 ? (found[0] + found.at(-1) + 1) / 2 : undefined;
   };
-  const reach = 200;
+  const reach = 100;
   const [left, top] = [Math.round(x - reach), Math.round(y - reach)];
-  const [row, column] = [Math.round(y + off), Math.round(x + off)];
+  const [row, column] = [Math.round(y - off), Math.round(x - off)];
   const across = middle(2 * reach, (at) => picture.at(left + at, row));
   const down = middle(2 * reach, (at) => picture.at(column, top + at));
   return across === undefined || down === undefined ? undefined : { x: left + across, y: top + down };
