@@ -16,11 +16,6 @@
 //! | `sheet.rs` | the sheet |
 //! | `words.rs` | what is said |
 
-#![expect(
-    clippy::redundant_closure,
-    reason = "`view!` gives closures that are written out in it one type, as in the console"
-)]
-
 mod on_map;
 mod plan;
 mod sheet;

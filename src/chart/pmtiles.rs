@@ -268,11 +268,10 @@ impl Header {
             Some(version) => return Err(PmtilesError::Version(*version)),
             None => return Err(PmtilesError::NotPmtiles),
         }
-        let bytes: &[u8; HEADER_BYTES] =
-            first.first_chunk().ok_or_else(|| PmtilesError::CutOff {
-                found: first.len() as u64,
-                wanted: HEADER_BYTES as u64,
-            })?;
+        let bytes: &[u8; HEADER_BYTES] = first.first_chunk().ok_or(PmtilesError::CutOff {
+            found: first.len() as u64,
+            wanted: HEADER_BYTES as u64,
+        })?;
         let range = |at: usize| {
             let (offset, length) = (u64_at(bytes, at), u64_at(bytes, at + 8));
             let end = offset.checked_add(length);
@@ -325,7 +324,7 @@ fn part<'a>(first: &'a [u8], range: &Range<u64>) -> Result<&'a [u8], PmtilesErro
     }
     first
         .get(range.start as usize..range.end as usize)
-        .ok_or_else(|| PmtilesError::CutOff {
+        .ok_or(PmtilesError::CutOff {
             found: first.len() as u64,
             wanted: range.end,
         })

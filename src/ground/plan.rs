@@ -83,12 +83,15 @@ pub(super) struct Plan {
     revision: Cell<u32>,
 }
 
+/// Makes a tile, as long as it is kept.
+type Create = Closure<dyn FnMut(JsValue) -> JsValue>;
+
 /// Where it was last drawn, and as what.
 struct Lies {
     map: Map,
     datum: Datum,
     revision: u32,
-    layer: Option<(TileLayer, Closure<dyn FnMut(JsValue) -> JsValue>)>,
+    layer: Option<(TileLayer, Create)>,
     points: Vec<Marker>,
 }
 
@@ -327,12 +330,7 @@ impl Plan {
         }
     }
 
-    fn lay(
-        &self,
-        map: &Map,
-        placement: Placement,
-        datum: Datum,
-    ) -> (TileLayer, Closure<dyn FnMut(JsValue) -> JsValue>) {
+    fn lay(&self, map: &Map, placement: Placement, datum: Datum) -> (TileLayer, Create) {
         let options = TileLayerOptions::new();
         options.set_max_zoom(MAX_ZOOM);
         options.set_z_index(LAYER);
@@ -340,11 +338,9 @@ impl Plan {
         let own: &OwnLayer = layer.unchecked_ref();
         own.set_own_mark(true);
         let image = Rc::clone(&self.image);
-        let create = Closure::<dyn FnMut(JsValue) -> JsValue>::new(move |coords: JsValue| {
+        let create = Create::new(move |coords: JsValue| {
             let transform = placement.on_tile(coord_of(&coords), wgs84_from_map(datum));
-            image
-                .tile(transform)
-                .map_or(JsValue::NULL, |canvas| canvas.into())
+            image.tile(transform).map_or(JsValue::NULL, Into::into)
         });
         own.set_create_tile(create.as_ref());
         let as_layer: &Layer = &layer;

@@ -282,8 +282,8 @@ impl Tiles {
             (tile.image.clone(), tile.url.clone(), abort)
         };
         let came = match self.source.kind {
-            SourceKind::Pmtiles => self.from_archive(coord, &abort).await,
-            _ => self.from_server(&url, &image, &abort).await,
+            SourceKind::Pmtiles => self.look_up(coord, &abort).await,
+            _ => self.ask_server(&url, &image, &abort).await,
         };
         // Another tile may have taken its place meanwhile, with a request of its own.
         if self.image(coord).as_ref() != Some(&image) {
@@ -321,7 +321,7 @@ impl Tiles {
         self.pump();
     }
 
-    async fn from_server(
+    async fn ask_server(
         &self,
         url: &str,
         image: &HtmlImageElement,
@@ -345,7 +345,7 @@ impl Tiles {
         Ok(Came::Drawn)
     }
 
-    async fn from_archive(&self, coord: Coord, abort: &Abort) -> Result<Came, Trouble> {
+    async fn look_up(&self, coord: Coord, abort: &Abort) -> Result<Came, Trouble> {
         let (z, x, y) = coord;
         loop {
             let place = match &mut *self.archive.borrow_mut() {

@@ -21,7 +21,7 @@ pub enum FetchTrouble {
     NoRanges,
 }
 
-/// Gives up a request; so does dropping the last clone of nothing else.
+/// Gives up a request.
 #[derive(Debug, Clone)]
 pub struct Abort(AbortController);
 
