@@ -114,6 +114,17 @@ pub fn start() {
             }
             Err(cause) => view.trouble.set(Some(Trouble::Died(cause))),
         }
+        // One sheet at a time: the one that was opened last.
+        Effect::new(move |_| {
+            if view.ground.is_open() {
+                view.survey.close();
+            }
+        });
+        Effect::new(move |_| {
+            if view.survey.is_open() {
+                view.ground.close();
+            }
+        });
         view! {
             {list::sheet(view)}
             {camera::camera(view)}
