@@ -12,6 +12,7 @@
 //! | `ui` | browser: draws snapshots, sends intents |
 //! | `topics` | browser: the topics page and the camera, a program of their own |
 //! | `survey` | browser: the track over the map and the engineers' sheet of the position; reached by `topics` alone |
+//! | `ground` | browser: what lies under everything on the map: tiles, archives, a site plan; reached by `topics` alone |
 //! | [`screen`] | what the screen works out without a browser: pad, steps, wishes |
 //! | [`words`] | the words on the screen, in both languages |
 //! | `shell` | browser: Workers, WebSockets, the loopback to the simulated vehicle |
@@ -26,6 +27,8 @@
 
 pub mod chart;
 pub mod drive;
+#[cfg(all(target_arch = "wasm32", feature = "ui"))]
+pub mod ground;
 pub mod lang;
 pub mod monitor;
 pub mod msgs;

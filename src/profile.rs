@@ -237,12 +237,14 @@ pub struct MapProfile {
     pub start: Option<StartView>,
 }
 
-/// One `z/x/y` tile source.
+/// One source of the map's ground.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TileSource {
     /// Shown in the list of sources.
     pub name: String,
-    /// With `{z}`, `{x}`, `{y}` and perhaps `{s}`.
+    /// What is at its address.
+    pub kind: SourceKind,
+    /// Of tiles with `{z}`, `{x}`, `{y}` and perhaps `{s}`, else of the file.
     pub url: String,
     /// What its tiles are drawn in.
     pub datum: Datum,
@@ -252,6 +254,18 @@ pub struct TileSource {
     pub min_zoom: u8,
     /// Highest zoom it has.
     pub max_zoom: u8,
+}
+
+/// What is at a source's address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SourceKind {
+    /// A picture for every tile.
+    #[default]
+    Xyz,
+    /// All tiles in one file.
+    Pmtiles,
+    /// A site plan: one picture, placed by the operator.
+    Plan,
 }
 
 /// What a map is drawn in.
@@ -514,6 +528,15 @@ fn read_rtk(r: &mut Reader<'_>) -> RtkSettings {
 fn read_map(r: &mut Reader<'_>) -> MapProfile {
     let sources = r.list("sources", |r| TileSource {
         name: r.text("name").unwrap_or_default(),
+        kind: r.choice(
+            "kind",
+            &[
+                ("xyz", SourceKind::Xyz),
+                ("pmtiles", SourceKind::Pmtiles),
+                ("plan", SourceKind::Plan),
+            ],
+            SourceKind::Xyz,
+        ),
         url: r.required_text("url"),
         datum: r.choice(
             "datum",
@@ -718,6 +741,24 @@ mod tests {
             let words = problems(&format!(r#"{{"tools": {bad}}}"#));
             assert!(words[0].starts_with(named), "{words:?}");
         }
+    }
+
+    #[test]
+    fn a_source_of_the_map_is_tiles_an_archive_or_a_plan() {
+        let read = Profile::from_json(
+            r#"{"map": {"sources": [{"url": "t/{z}/{x}/{y}.png"},
+                {"kind": "pmtiles", "url": "site.pmtiles", "datum": "gcj02"},
+                {"kind": "plan", "url": "yard.png"}]}}"#,
+        )
+        .unwrap();
+        let kinds: Vec<SourceKind> = read.map.sources.iter().map(|it| it.kind).collect();
+        use SourceKind::{Plan, Pmtiles, Xyz};
+        assert_eq!(kinds, [Xyz, Pmtiles, Plan]);
+        assert_eq!(read.map.sources[1].datum, Datum::Gcj02);
+        assert_eq!(
+            problems(r#"{"map": {"sources": [{"kind": "mbtiles", "url": "x"}]}}"#),
+            [r#"map.sources[0].kind: "mbtiles" is none of xyz, pmtiles, plan"#]
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@
 //! - [`viewing`]: what page, viewer and the viewer's Worker say to each other.
 //! - `page`, `storage`, `lifecycle`, `keyboard`, `gamepad`: the page's side of the browser.
 //! - `worker`, `websocket`, `loopback`: the Workers' side.
-//! - `viewer_link`: the viewer's side of the page.
+//! - `viewer_link`: the viewer's side of the page; `tile_fetch`, `tile_store`: its way to tiles.
 //!
 //! The modules named without a link exist in the browser only; the others are pure and are
 //! tested on the host.
@@ -49,6 +49,10 @@ mod few;
 mod loopback;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod port;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+pub mod tile_fetch;
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+pub mod tile_store;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod viewer_link;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]

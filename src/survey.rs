@@ -223,6 +223,12 @@ impl Survey {
         }
     }
 
+    /// Is the sheet open?
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        self.is_open.get()
+    }
+
     /// The sheet is closed.
     pub fn close(self) {
         show(self.is_open, false);

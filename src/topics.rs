@@ -34,6 +34,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
 
+use crate::ground::Ground;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::pilot::snapshot::LinkState;
@@ -80,6 +81,7 @@ struct View {
     is_known: RwSignal<bool>,
     inputs: settings::Inputs,
     survey: Survey,
+    ground: Ground,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
     host: StoredValue<ViewerHost>,
 }
@@ -110,15 +112,28 @@ pub fn start() {
         match ViewerLink::start(move |news| view.heard(news)) {
             Ok(link) => {
                 view.survey.speak(link.clone());
+                view.ground.speak(link.clone());
                 view.link.set_value(Some(link));
             }
             Err(cause) => view.trouble.set(Some(Trouble::Died(cause))),
         }
+        // One sheet at a time: the one that was opened last.
+        Effect::new(move |_| {
+            if view.ground.is_open() {
+                view.survey.close();
+            }
+        });
+        Effect::new(move |_| {
+            if view.survey.is_open() {
+                view.ground.close();
+            }
+        });
         view! {
             {list::sheet(view)}
             {camera::camera(view)}
             {command::command(view)}
             {view.survey.sheet()}
+            {view.ground.sheet()}
         }
     });
     keep_mounted(mounted);
@@ -163,6 +178,7 @@ impl View {
             is_known: RwSignal::new(false),
             inputs: settings::Inputs::new(),
             survey: Survey::new(),
+            ground: Ground::new(),
             link: StoredValue::new_local(None),
             host: StoredValue::new(ViewerHost {
                 opened: kept("opened")
@@ -206,6 +222,7 @@ impl View {
             News::Tick => {
                 self.now.set(now_ms());
                 self.survey.tick();
+                self.ground.tick();
             }
             News::Parts(parts) => show(self.parts, *parts),
         }
@@ -227,6 +244,7 @@ impl View {
         let namespace = host.profile.bridge.namespace.trim_matches('/');
         show(self.namespace, namespace.to_owned());
         self.survey.take_host(&host, before.url != host.url);
+        self.ground.take_host(&host);
         let is_asked_for = host.opened != before.opened;
         keep("opened", &host.opened.into());
         self.host.set_value(host);
@@ -234,6 +252,7 @@ impl View {
         if is_asked_for {
             // The link is told after it has told this.
             self.survey.close();
+            self.ground.close();
             self.is_open.set(true);
         }
     }

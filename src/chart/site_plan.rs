@@ -1,6 +1,25 @@
 //! A site plan placed by control points: the similarity (scale, turn, shift) that fits them best.
 
-use crate::rtk::geo::LocalFrame;
+use thiserror::Error;
+
+use crate::rtk::geo::{LocalFrame, lat_lon_from_world_pixel};
+
+/// Side of a map tile in pixels.
+const TILE: f64 = 256.0;
+
+/// Why a plan has no place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum PlanTrouble {
+    /// Fewer than two control points.
+    #[error("two control points are needed")]
+    TooFew,
+    /// A pixel or a place is not a number.
+    #[error("a control point is not a number")]
+    NotANumber,
+    /// They do not say how large the plan is.
+    #[error("the control points are in one place")]
+    OnePlace,
+}
 
 /// A place on the image that is known on the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,9 +47,9 @@ impl Placement {
     ///
     /// # Errors
     /// When there are fewer than two points, or they do not say how large the image is.
-    pub fn fit(points: &[ControlPoint]) -> Result<Self, String> {
+    pub fn fit(points: &[ControlPoint]) -> Result<Self, PlanTrouble> {
         let [first, _, ..] = points else {
-            return Err("two control points are needed".to_owned());
+            return Err(PlanTrouble::TooFew);
         };
         let frame = LocalFrame::around(first.ground);
         // The image's y goes down; turned over, both are right-handed and no mirror is fitted.
@@ -42,7 +61,7 @@ impl Placement {
             })
             .collect();
         if pairs.iter().flatten().any(|number| !number.is_finite()) {
-            return Err("a control point is not a number".to_owned());
+            return Err(PlanTrouble::NotANumber);
         }
         let mean = [0, 1, 2, 3]
             .map(|part| pairs.iter().map(|pair| pair[part]).sum::<f64>() / pairs.len() as f64);
@@ -55,7 +74,7 @@ impl Placement {
         }
         let turn = (real / spread, imaginary / spread);
         if spread < 1.0 || turn.0.hypot(turn.1) < 1e-6 {
-            return Err("the control points are in one place".to_owned());
+            return Err(PlanTrouble::OnePlace);
         }
         let mut placement = Self {
             frame,
@@ -99,6 +118,42 @@ impl Placement {
         self.turn.0.hypot(self.turn.1)
     }
 
+    /// How the plan lies on the tile `z/x/y` of a web map, in the order in which a canvas takes it
+    /// (`setTransform`): from pixels of the plan to those of a tile of 256. `wgs84_of` turns a
+    /// place of the map, in its datum, into WGS84. Exact at three corners of the tile.
+    #[must_use]
+    pub fn on_tile(
+        &self,
+        (z, x, y): (u8, u32, u32),
+        wgs84_of: impl Fn((f64, f64)) -> (f64, f64),
+    ) -> Option<[f64; 6]> {
+        let corner = |right: f64, down: f64| {
+            let at = (f64::from(x) + right, f64::from(y) + down);
+            let place = lat_lon_from_world_pixel((at.0 * TILE, at.1 * TILE), f64::from(z));
+            self.pixel(wgs84_of(place))
+        };
+        let (origin, right, below) = (corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0));
+        // Pixels of the plan for one of the tile.
+        let across = ((right.0 - origin.0) / TILE, (right.1 - origin.1) / TILE);
+        let along = ((below.0 - origin.0) / TILE, (below.1 - origin.1) / TILE);
+        let area = across.0 * along.1 - across.1 * along.0;
+        let [a, b, c, d] = [
+            along.1 / area,
+            -across.1 / area,
+            -along.0 / area,
+            across.0 / area,
+        ];
+        let shift = (
+            -(a * origin.0 + c * origin.1),
+            -(b * origin.0 + d * origin.1),
+        );
+        let transform = [a, b, c, d, shift.0, shift.1];
+        transform
+            .iter()
+            .all(|number| number.is_finite())
+            .then_some(transform)
+    }
+
     fn east_north(&self, (x, down): (f64, f64)) -> (f64, f64) {
         let (a, b) = self.turn;
         (
@@ -136,6 +191,37 @@ mod tests {
                 assert!(distance_between_near(ground, known(degrees, pixel)) < 1e-3);
                 let back = plan.pixel(ground);
                 assert!((back.0 - pixel.0).hypot(back.1 - pixel.1) < 1e-4);
+            }
+        }
+    }
+
+    #[test]
+    fn a_pixel_of_the_plan_is_drawn_where_its_place_is_on_the_tile_in_both_datums() {
+        use crate::rtk::datum::{gcj02_from_wgs84, wgs84_from_gcj02};
+        use crate::rtk::geo::world_pixel_from_lat_lon;
+        type Datum = fn((f64, f64)) -> (f64, f64);
+        let datums: [(Datum, Datum); 2] = [
+            (|place| place, |place| place),
+            (gcj02_from_wgs84, wgs84_from_gcj02),
+        ];
+        let points = [(0.0, 0.0), (2000.0, 1500.0)].map(|pixel| ControlPoint {
+            pixel,
+            ground: known(33.0, pixel),
+        });
+        let plan = Placement::fit(&points).unwrap();
+        for (map_of, wgs84_of) in datums {
+            for zoom in 15..=24_u8 {
+                for pixel in [(0.0, 0.0), (1000.0, 700.0), (2000.0, 1500.0)] {
+                    let map = map_of(plan.ground(pixel));
+                    let world = world_pixel_from_lat_lon(map, f64::from(zoom));
+                    let tile = ((world.0 / TILE) as u32, (world.1 / TILE) as u32);
+                    let [a, b, c, d, e, f] =
+                        plan.on_tile((zoom, tile.0, tile.1), wgs84_of).unwrap();
+                    let drawn = (a * pixel.0 + c * pixel.1 + e, b * pixel.0 + d * pixel.1 + f);
+                    let off = (drawn.0 + f64::from(tile.0) * TILE - world.0)
+                        .hypot(drawn.1 + f64::from(tile.1) * TILE - world.1);
+                    assert!(off < 0.3, "{zoom} {pixel:?}: {off} px");
+                }
             }
         }
     }

@@ -57,6 +57,13 @@ pub enum News {
 pub struct Picture(Rc<ObjectUrl>);
 
 impl Picture {
+    /// Of those bytes; `None` when the browser refuses.
+    #[must_use]
+    pub fn of(bytes: &js_sys::Uint8Array, mime: &str) -> Option<Self> {
+        let url = ObjectUrl::of_file(bytes, mime).ok()?;
+        Some(Self(Rc::new(url)))
+    }
+
     /// Its `blob:` address.
     #[must_use]
     pub fn address(&self) -> &str {

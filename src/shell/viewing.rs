@@ -138,6 +138,8 @@ pub enum FromViewer {
     Position(Box<RtkView>),
     /// Other programs, or the profile's own again ([`Profile::take_programs`]).
     Programs(String),
+    /// The map's source, by its place among those that have tiles.
+    MapSource(u8),
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
@@ -424,6 +426,7 @@ mod tests {
             FromViewer::Seen(Seen::middle(7)),
             FromViewer::Position(Box::default()),
             FromViewer::Programs("{}".into()),
+            FromViewer::MapSource(2),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
         }

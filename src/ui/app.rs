@@ -121,6 +121,7 @@ fn Room() -> impl IntoView {
                 map=profile.map.clone()
                 lang=console.lang.signal()
                 theme_dark=is_dark
+                chosen=console.map_source
             />
         </main>
     }

@@ -264,6 +264,8 @@ pub struct Console {
     pub url_problem: RwSignal<Option<UrlProblem>>,
     /// The viewer's program runs, or is to, and is told whatever changes.
     pub has_viewer: RwSignal<bool>,
+    /// The map's source.
+    pub map_source: RwSignal<usize>,
     /// How many times the viewer's program has begun.
     pub viewer_hellos: RwSignal<u32>,
     /// The page of the tools panel.
@@ -342,6 +344,7 @@ impl Console {
             topics_opened: RwSignal::new(0),
             url_problem: RwSignal::new(None),
             has_viewer: RwSignal::new(false),
+            map_source: RwSignal::new(0),
             viewer_hellos: RwSignal::new(0),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
@@ -643,6 +646,7 @@ impl Console {
                 self.intent(Intent::StopCheck(speed));
             }
             FromViewer::Position(view) => self.show_other_position(*view),
+            FromViewer::MapSource(index) => self.map_source.set(index.into()),
         }
     }
 

@@ -19,7 +19,8 @@
 //! # For tests and integrators
 //! `map` (the Leaflet container) and `vehicle-marker` carry `data-lat`, `data-lon` (WGS84,
 //! degrees) and `data-heading` (degrees, absent when there is none); the marker also `data-live`
-//! and `data-heading-good`, the map `data-center-lat`, `data-center-lon` (WGS84) and `data-zoom`.
+//! and `data-heading-good`, the map `data-center-lat`, `data-center-lon` (WGS84), `data-zoom` and
+//! `data-source` (the chosen one, counted from 0).
 //! `follow`, `zoom-in`, `zoom-out`, `map-source`, `map-scale`, `map-note` are the controls.
 //!
 //! The page may set `--map-inset-top`, `-right`, `-bottom`, `-left` (lengths) on an ancestor to
@@ -42,7 +43,7 @@ use wasm_bindgen::prelude::*;
 
 use self::board::{Board, BoardSignals};
 use self::text::Word;
-use crate::profile::{MapProfile, TileSource, VehicleProfile};
+use crate::profile::{MapProfile, SourceKind, TileSource, VehicleProfile};
 use crate::rtk::view::RtkView;
 use crate::units::decimal;
 use crate::words::Lang;
@@ -63,6 +64,8 @@ pub fn MapView(
     /// Colours are read again when it changes.
     #[prop(into)]
     theme_dark: Signal<bool>,
+    /// The chosen source; the place after the last one is the grid alone.
+    chosen: RwSignal<usize>,
 ) -> impl IntoView {
     let container = NodeRef::<html::Div>::new();
     let signals = BoardSignals {
@@ -73,8 +76,6 @@ pub fn MapView(
     let board = StoredValue::new_local(None::<Rc<Board>>);
     let stage = RwSignal::new(Stage::Waiting);
     let sources = StoredValue::new(named(map.sources));
-    // The place after the last source is the grid alone.
-    let chosen = RwSignal::new(0_usize);
     let source = move || sources.with_value(|sources| sources.get(chosen.get()).cloned());
 
     // Asks something of the map, if there is one. What Leaflet throws ends the map and nothing
@@ -124,8 +125,11 @@ pub fn MapView(
     });
     Effect::new(move |_| {
         let source = source().filter(|source| bad_placeholder(source).is_none());
+        let index = chosen.get();
         if has_map() {
-            ask(Box::new(move |board| board.set_source(source.as_ref())));
+            ask(Box::new(move |board| {
+                board.set_source(source.as_ref(), index)
+            }));
         }
     });
     Effect::new(move |_| {
@@ -258,8 +262,10 @@ fn shielded(act: impl FnOnce() + 'static) -> Result<(), JsValue> {
     function.call0(&JsValue::NULL).map(drop)
 }
 
-/// Every source with a name that an operator can tell from the others.
+/// Every source with a name that an operator can tell from the others. A site plan is the
+/// viewer's.
 fn named(mut sources: Vec<TileSource>) -> Vec<TileSource> {
+    sources.retain(|source| source.kind != SourceKind::Plan);
     for (index, source) in sources.iter_mut().enumerate() {
         if source.name.trim().is_empty() {
             source.name = format!("#{}", index + 1);

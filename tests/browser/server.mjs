@@ -47,6 +47,9 @@ const TYPES = {
  * - `policy`: another content security policy; `{origin}` in it becomes the server's own.
  * - `overrides`: from a file's name to `{ status, type, body }`, answered instead of the file; a
  *   test puts a faulty profile or a missing program there. It may be changed while serving.
+ * - `more`: asked first, with a file's name; its promise may bring such an answer, or undefined, or
+ *   never settle, as a server that hangs.
+ * - `hasRanges`: parts of files are sent to those who ask for them, as most servers do.
  *
  * Returns `{ url, port, requests, overrides, close }`; `requests` grows by one path per request.
  */
@@ -57,6 +60,8 @@ export async function serve({
   tls,
   policy = CONTENT_SECURITY_POLICY,
   overrides = {},
+  more = async () => undefined,
+  hasRanges = true,
 } = {}) {
   const root = resolve(dist);
   const requests = [];
@@ -64,9 +69,11 @@ export async function serve({
   const respond = (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     requests.push(path);
-    answer(root, base, path, overrides).then(
-      ({ status, type, body }) => {
+    answer(root, base, path, overrides, more).then(
+      (whole) => {
+        const { status, type, body, headers } = hasRanges ? ranged(whole, request.headers.range) : whole;
         response.writeHead(status, {
+          ...headers,
           "Content-Type": type,
           "Content-Security-Policy": policy.replaceAll("{origin}", origin),
           "X-Content-Type-Options": "nosniff",
@@ -100,9 +107,11 @@ export async function serve({
   };
 }
 
-async function answer(root, base, path, overrides) {
+async function answer(root, base, path, overrides, more) {
   if (!path.startsWith(base)) return notFound(path);
   const name = path.slice(base.length) || "index.html";
+  const other = await more(name);
+  if (other) return { status: 200, type: TYPES[extname(name)] ?? "application/octet-stream", body: "", ...other };
   if (Object.hasOwn(overrides, name)) {
     return { status: 200, type: TYPES[extname(name)] ?? "application/octet-stream", body: "", ...overrides[name] };
   }
@@ -111,6 +120,17 @@ async function answer(root, base, path, overrides) {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) return notFound(path);
   return { status: 200, type: TYPES[extname(file)] ?? "application/octet-stream", body: await readFile(file) };
+}
+
+/** The part of a file that `bytes=from-to` asks for. */
+function ranged(whole, range) {
+  const asked = /^bytes=(\d+)-(\d+)$/.exec(range ?? "");
+  if (whole.status !== 200 || !asked) return whole;
+  const body = Buffer.from(whole.body);
+  const [from, to] = [Number(asked[1]), Math.min(Number(asked[2]), body.length - 1)];
+  if (from > to) return { ...whole, status: 416, body: "" };
+  const headers = { "Content-Range": `bytes ${from}-${to}/${body.length}` };
+  return { ...whole, status: 206, body: body.subarray(from, to + 1), headers };
 }
 
 function notFound(path) {

@@ -151,7 +151,9 @@ impl Board {
     }
 
     /// Lays another source's tiles under everything; `None`: the grid alone.
-    pub(super) fn set_source(&self, source: Option<&TileSource>) {
+    /// `index` is for the viewer.
+    pub(super) fn set_source(&self, source: Option<&TileSource>, index: usize) {
+        say(&self.core.container, "data-source", Some(index as f64));
         self.core.set_source(source);
     }
 

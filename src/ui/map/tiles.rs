@@ -1,17 +1,29 @@
 //! The tile layer, when the profile names a source: an ornament that may fail.
 
-use leaflet::{Event, Evented, EventedHandle, Layer, Map, TileLayer, TileLayerOptions};
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
 
-use crate::profile::TileSource;
+use leaflet::{Event, Evented, EventedHandle, Layer, Map, TileLayer, TileLayerOptions};
+use leptos::prelude::set_timeout;
+
+use crate::profile::{SourceKind, TileSource};
 
 /// The map can be zoomed in this far; tiles beyond their source's own last zoom are stretched.
 pub(super) const MAX_ZOOM: f64 = 24.0;
+/// A server that hangs keeps the browser's connections to it, which the page may need: nothing is
+/// waited for any longer.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// An archive is read by the viewer, when that is there; until then nothing comes.
+const NOTHING: &str = "data:,";
 /// What Leaflet fills in.
 const PLACEHOLDERS: [&str; 6] = ["s", "z", "x", "y", "-y", "r"];
 
 /// A tile layer on a map; dropping it takes it off.
 pub(super) struct Tiles {
     layer: TileLayer,
+    /// Something was heard of it, or it is gone.
+    is_settled: Rc<Cell<bool>>,
     _failed: EventedHandle<Event>,
     _loaded: EventedHandle<Event>,
 }
@@ -35,20 +47,42 @@ impl Tiles {
         options.set_min_zoom(f64::from(source.min_zoom));
         options.set_max_native_zoom(f64::from(source.max_zoom));
         options.set_max_zoom(MAX_ZOOM);
-        let layer = TileLayer::new_options(&source.url, &options);
+        let is_tiles = source.kind == SourceKind::Xyz;
+        let url = if is_tiles { &source.url } else { NOTHING };
+        let layer = TileLayer::new_options(url, &options);
         let as_layer: &Layer = &layer;
-        let failed = {
-            let news = news.clone();
-            Evented::on_leaflet_event(&as_layer, "tileerror", move |_: Event| {
-                news(TileNews::Failed);
-            })
+        let is_settled = Rc::new(Cell::new(false));
+        let news = {
+            let is_settled = Rc::clone(&is_settled);
+            move |what| {
+                is_settled.set(true);
+                news(what);
+            }
         };
-        let loaded = Evented::on_leaflet_event(&as_layer, "tileload", move |_: Event| {
-            news(TileNews::Loaded);
-        });
+        let on = |kind: &'static str, what| {
+            let news = news.clone();
+            Evented::on_leaflet_event(&as_layer, kind, move |_: Event| news(what))
+        };
+        let (failed, loaded) = (
+            on("tileerror", TileNews::Failed),
+            on("tileload", TileNews::Loaded),
+        );
         layer.add_to(map);
+        {
+            let (layer, is_settled) = (layer.clone(), Rc::clone(&is_settled));
+            set_timeout(
+                move || {
+                    if !is_settled.get() {
+                        news(TileNews::Failed);
+                        layer.remove();
+                    }
+                },
+                PATIENCE,
+            );
+        }
         Self {
             layer,
+            is_settled,
             _failed: failed,
             _loaded: loaded,
         }
@@ -57,6 +91,7 @@ impl Tiles {
 
 impl Drop for Tiles {
     fn drop(&mut self) {
+        self.is_settled.set(true);
         self.layer.remove();
     }
 }
