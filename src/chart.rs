@@ -5,14 +5,19 @@
 //! `docs/map.md`.
 
 pub mod coverage;
+pub mod drawn;
 pub mod exchange;
 pub mod fence;
 pub mod gate;
 pub mod geodesy;
+pub mod measure;
 pub mod navsat;
+pub mod pencil;
 pub mod quality;
 pub mod route;
 pub mod site_plan;
 pub mod speed_check;
 pub mod store;
 pub mod thinned;
+pub mod told;
+pub mod work;

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::pencil::Change;
 use crate::rtk::geo::LocalFrame;
 
 /// A point of a route.
@@ -33,6 +34,34 @@ impl Route {
         };
         if self.points.last() != Some(&point) {
             self.points.push(point);
+        }
+    }
+
+    /// Takes what the pencil made of one of its points; a new one has the brush of the one before
+    /// it. A route without points has nothing to edit, and one that loses its last is empty.
+    pub fn edit(&mut self, change: Change, places: &[(f64, f64)]) {
+        match change {
+            Change::Moved(index) => {
+                if let (Some(point), Some(&place)) = (self.points.get_mut(index), places.get(index))
+                {
+                    point.position = place;
+                }
+            }
+            Change::Added(index) => {
+                let before = index.checked_sub(1).and_then(|it| self.points.get(it));
+                if let (Some(before), Some(&place)) = (before, places.get(index)) {
+                    let point = RoutePoint {
+                        position: place,
+                        is_brush_on: before.is_brush_on,
+                    };
+                    self.points.insert(index, point);
+                }
+            }
+            Change::Removed(index) => {
+                if index < self.points.len() {
+                    self.points.remove(index);
+                }
+            }
         }
     }
 
@@ -193,6 +222,24 @@ mod tests {
         let brush: Vec<bool> = simple.points.iter().map(|p| p.is_brush_on).collect();
         assert_eq!(brush, [false, true, true, false, false]);
         assert_eq!(Route::default().simplified(0.1), Route::default());
+    }
+
+    #[test]
+    fn points_are_moved_added_and_removed_and_the_brush_stays_with_them() {
+        let mut route = corner().simplified(0.05);
+        let mut places: Vec<_> = route.points.iter().map(|p| p.position).collect();
+        places.insert(2, (31.3, 121.6));
+        route.edit(Change::Added(2), &places);
+        let brush: Vec<bool> = route.points.iter().map(|p| p.is_brush_on).collect();
+        assert_eq!(brush, [false, true, true, true, false, false]);
+        places[0] = (31.4, 121.7);
+        route.edit(Change::Moved(0), &places);
+        route.edit(Change::Removed(5), &places);
+        route.edit(Change::Removed(99), &places);
+        route.edit(Change::Added(99), &places);
+        assert_eq!(route.points.len(), 5);
+        assert_eq!(route.points[0].position, (31.4, 121.7));
+        assert_eq!(route.points[2].position, (31.3, 121.6));
     }
 
     #[test]

@@ -99,6 +99,9 @@ pub enum FromViewer {
     Check(i8),
     /// What the operator saw it do.
     Seen(Seen),
+    /// mm/s that something drawn ahead asks the speed to stay below, or no more; renewed while it
+    /// holds.
+    DrawnCap(Option<u16>),
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
@@ -341,6 +344,7 @@ mod tests {
             FromViewer::StopCheck,
             FromViewer::Check(-3),
             FromViewer::Seen(Seen::middle(7)),
+            FromViewer::DrawnCap(Some(300)),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
         }

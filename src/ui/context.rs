@@ -595,6 +595,8 @@ impl Console {
     pub fn asked(self, asked: FromViewer) {
         match asked {
             FromViewer::Hello => self.has_viewer.set(true),
+            // The link has it in the lease.
+            FromViewer::DrawnCap(_) => {}
             FromViewer::Hand { is_right: true } => self.set_hand(Hand::Right),
             FromViewer::Hand { is_right: false } => self.set_hand(Hand::Left),
             FromViewer::TwoPads(is_two) => self.set_two_pads(is_two),
