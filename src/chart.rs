@@ -5,6 +5,7 @@
 //! `docs/map.md`.
 
 pub mod coverage;
+pub mod desk;
 pub mod drawn;
 pub mod exchange;
 pub mod fence;
@@ -18,6 +19,7 @@ pub mod route;
 pub mod site_plan;
 pub mod speed_check;
 pub mod store;
+pub mod tap;
 pub mod thinned;
 pub mod told;
 pub mod work;

@@ -145,6 +145,7 @@ fn the_first_load_does_not_reach_what_only_the_topics_page_needs() {
         "msgs::definition",
         "msgs::unit",
         "words::settings",
+        "words::work",
         "gamepad::Calibration",
         "FirstKeys",
     ];

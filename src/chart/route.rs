@@ -113,6 +113,31 @@ impl Route {
         }]})
     }
 
+    /// A route from its own GeoJSON; what another program wrote without a brush has it off. `None`
+    /// without a line.
+    #[must_use]
+    pub fn from_geojson(file: &Value) -> Option<Self> {
+        let features = file["features"].as_array()?.iter();
+        let line = features
+            .filter(|feature| feature["geometry"]["type"] == "LineString")
+            .find_map(|feature| Some((feature, feature["geometry"]["coordinates"].as_array()?)));
+        let (feature, places) = line?;
+        let properties = &feature["properties"];
+        let brush = &properties["coordinateProperties"]["brush_on"];
+        let points = places.iter().enumerate().filter_map(|(index, place)| {
+            let position = (place[1].as_f64()?, place[0].as_f64()?);
+            let is_on_earth = position.0.abs() <= 90.0 && position.1.abs() <= 180.0;
+            is_on_earth.then(|| RoutePoint {
+                position,
+                is_brush_on: brush[index].as_bool().unwrap_or_default(),
+            })
+        });
+        Some(Self {
+            points: points.collect(),
+            correction_service: properties["correction_service"].as_str().map(str::to_owned),
+        })
+    }
+
     /// JSON in the shape of `nav_msgs/Path`: metres east and north of the first point, each pose
     /// turned towards the next. The frame's origin, the service and the brush stand beside
     /// `path`, because the message has no place for them. `None` without two points.
@@ -268,6 +293,8 @@ mod tests {
         assert_eq!(path["correction_service"], "Qianxun, CGCS2000");
         assert!((path["origin"]["latitude"].as_f64().unwrap() - 31.2).abs() < 1e-6);
         assert_eq!(Route::default().to_path("map"), None);
+        assert_eq!(Route::from_geojson(&corner().to_geojson()), Some(corner()));
+        assert_eq!(Route::from_geojson(&json!({"features": 3})), None);
         let line = corner().to_geojson();
         let first = &line["features"][0]["geometry"]["coordinates"][0];
         assert!(first[0].as_f64().unwrap() > 121.0, "longitude first");
