@@ -19,6 +19,7 @@ pub mod route;
 pub mod site_plan;
 pub mod speed_check;
 pub mod store;
+pub mod surveyor;
 pub mod tap;
 pub mod thinned;
 pub mod told;

@@ -117,8 +117,10 @@ pub struct BridgeProfile {
     pub cmd_vel: Option<String>,
     /// McCtrl topic.
     pub mc_ctrl: Option<String>,
-    /// Rtk topic.
+    /// Rtk topic; may be one of `sensor_msgs/NavSatFix`.
     pub rtk: Option<String>,
+    /// Heading topic beside a `NavSatFix`.
+    pub heading: Option<String>,
     /// Type of the velocity topic when the vehicle does not tell.
     pub cmd_vel_type: String,
     /// Type of the McCtrl topic when the vehicle does not tell.
@@ -137,6 +139,7 @@ impl Default for BridgeProfile {
             cmd_vel: None,
             mc_ctrl: None,
             rtk: None,
+            heading: None,
             cmd_vel_type: "geometry_msgs/msg/Twist".into(),
             mc_ctrl_type: "sweeper_msgs/msg/McCtrl".into(),
             rtk_type: "sweeper_msgs/msg/Rtk".into(),
@@ -303,7 +306,8 @@ fn read_vehicle(r: &mut Reader<'_>) -> VehicleProfile {
 fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
     let d = BridgeProfile::default();
     let topics = r.section("topics", |r| {
-        (r.text("cmd_vel"), r.text("mc_ctrl"), r.text("rtk"))
+        let [cmd_vel, mc_ctrl, rtk] = ["cmd_vel", "mc_ctrl", "rtk"].map(|name| r.text(name));
+        (cmd_vel, mc_ctrl, rtk, r.text("heading"))
     });
     let types = r.section("types", |r| {
         (r.text("cmd_vel"), r.text("mc_ctrl"), r.text("rtk"))
@@ -314,6 +318,7 @@ fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
         cmd_vel: topics.0,
         mc_ctrl: topics.1,
         rtk: topics.2,
+        heading: topics.3,
         cmd_vel_type: types.0.unwrap_or(d.cmd_vel_type),
         mc_ctrl_type: types.1.unwrap_or(d.mc_ctrl_type),
         rtk_type: types.2.unwrap_or(d.rtk_type),

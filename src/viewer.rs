@@ -31,6 +31,7 @@ pub mod series;
 pub mod snapshot;
 pub mod statistics;
 pub mod summary;
+mod survey;
 pub mod tree;
 pub mod units;
 mod watch;
@@ -41,7 +42,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::chart::surveyor::{FileKind, SurveyNews};
+use crate::chart::thinned::ColourBy;
 use crate::msgs::definition::short_name;
+use crate::profile::Profile;
 use crate::rosbridge::handle::Handles;
 use crate::rosbridge::session::{
     Session, SessionEvent, SocketEvent, SocketId, SocketOutput, Subscription,
@@ -50,8 +54,10 @@ use crate::rosbridge::{base64, cdr, decoders, frame};
 use crate::units::Moment;
 use catalogue::{Catalogue, News, Topic};
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
+use survey::Survey;
 use watch::Watch;
 
+pub use crate::chart::surveyor::Keeping;
 pub use crate::rosbridge::frame::Compression;
 
 const SNAPSHOT_PERIOD: Duration = Duration::from_millis(200);
@@ -65,7 +71,7 @@ const RESUBSCRIBE_AFTER: Duration = Duration::from_secs(5);
 const TAKE_UP_AFTER: Duration = Duration::from_secs(3);
 
 /// Everything that a viewer needs to begin.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ViewerStart {
     /// The rosbridge to connect to.
     pub url: String,
@@ -77,6 +83,10 @@ pub struct ViewerStart {
     pub image_compression: String,
     /// Jitters the waits between attempts to connect.
     pub seed: u64,
+    /// The checked profile.
+    pub profile: Profile,
+    /// Unix milliseconds at the moment zero.
+    pub unix_ms: u64,
 }
 
 /// What the operator wants to see.
@@ -102,6 +112,28 @@ pub enum Wish {
     Connect,
     /// Close and stay closed.
     Disconnect,
+    /// The topics are listed, or nobody looks at the list.
+    List(bool),
+    /// Of the survey.
+    Survey(SurveyWish),
+}
+
+/// What the operator wants of the survey.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SurveyWish {
+    /// What the colour of the track tells.
+    ColourBy(ColourBy),
+    /// The whole track as a file.
+    Export(FileKind),
+    /// Read a file, to be drawn beside the track.
+    Import {
+        /// Its name.
+        name: String,
+        /// Its content.
+        text: String,
+    },
+    /// Forget the whole track.
+    Clear,
 }
 
 /// What the viewer is told.
@@ -111,6 +143,10 @@ pub enum Input {
     Socket(SocketId, SocketEvent),
     /// By the operator.
     Wish(Wish),
+    /// What was kept of the track before; or why nothing is.
+    Kept(Result<Vec<(u64, Vec<u8>)>, String>),
+    /// Something of the track could not be kept, for this reason.
+    NotKept(String),
     /// Time has passed.
     Tick,
 }
@@ -148,6 +184,17 @@ pub enum Output {
         /// The file.
         bytes: Vec<u8>,
     },
+    /// What is new in the survey.
+    Survey(Box<SurveyNews>),
+    /// Keep this of the track.
+    Keep(Keeping),
+    /// A file to be saved by the operator.
+    File {
+        /// Its kind.
+        kind: FileKind,
+        /// Its content.
+        text: String,
+    },
 }
 
 /// The state machine.
@@ -158,6 +205,8 @@ pub struct Viewer {
     handles: Handles,
     catalogue: Catalogue,
     watched: Vec<Watch>,
+    survey: Survey,
+    is_listing: bool,
     filter: String,
     is_paused: bool,
     is_slow: bool,
@@ -189,6 +238,8 @@ impl Viewer {
             handles: Handles::default(),
             catalogue: Catalogue::new(rosapi),
             watched: Vec::new(),
+            survey: Survey::new(&start.profile, start.unix_ms),
+            is_listing: true,
             filter: String::new(),
             is_paused: false,
             is_slow: false,
@@ -212,6 +263,8 @@ impl Viewer {
         match input {
             Input::Socket(socket, event) => self.on_socket(socket, event, now),
             Input::Wish(wish) => self.on_wish(wish, now),
+            Input::Kept(kept) => self.survey.surveyor.loaded(kept, now),
+            Input::NotKept(cause) => self.survey.surveyor.not_kept(cause, now),
             Input::Tick => {}
         }
         self.tick(now);
@@ -230,6 +283,7 @@ impl Viewer {
         waiting
             .chain(self.session.next_wakeup())
             .chain(self.catalogue.next_wakeup())
+            .chain([self.survey.surveyor.next_wakeup()])
             .fold(self.next_snapshot, Moment::min)
     }
 }
@@ -242,13 +296,19 @@ impl Viewer {
             SocketEvent::Text(text) => {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
-                    let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
+                    let is_surveyed = self.survey.wants(topic);
+                    let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
+                    if watch.is_none() && !is_surveyed {
                         // Unsubscribed a moment ago: not worth reading.
                         return;
-                    };
-                    watch.statistics.count(text.len(), now);
-                    self.is_dirty = true;
-                    if watch.must_wait(now) {
+                    }
+                    if let Some(watch) = watch {
+                        watch.statistics.count(text.len(), now);
+                        self.is_dirty = true;
+                    }
+                    let waiting = self.watched.iter_mut().find(|w| w.topic() == topic);
+                    // Every fix counts; of anything else the newest does.
+                    if let Some(watch) = waiting.filter(|w| !is_surveyed && w.must_wait(now)) {
                         let SocketEvent::Text(text) = event else {
                             return;
                         };
@@ -299,9 +359,12 @@ impl Viewer {
             self.ask_for_all(now);
         }
         self.ask_again(now);
-        let names: Vec<&str> = self.watched.iter().map(Watch::topic).collect();
-        let filter = &self.filter;
-        let is_listed = |topic: &Topic| matches(topic, filter);
+        self.survey
+            .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
+        let watched = self.watched.iter().map(Watch::topic);
+        let names: Vec<&str> = watched.chain(self.survey.topics()).collect();
+        let (filter, is_listing) = (&self.filter, self.is_listing);
+        let is_listed = |topic: &Topic| is_listing && matches(topic, filter);
         self.catalogue
             .tick(&mut self.session, &names, is_listed, now);
     }
@@ -313,6 +376,7 @@ impl Viewer {
                 self.heard_at = now;
                 self.wrapped_bytes = 0;
                 self.catalogue.begin(now);
+                self.survey.opened(now);
                 self.is_dirty = true;
             }
             SessionEvent::Closed => self.is_dirty = true,
@@ -351,6 +415,9 @@ impl Viewer {
     }
 
     fn on_message(&mut self, topic: &str, msg: Value, bytes: Option<usize>, now: Moment) {
+        if self.survey.take(topic, &msg, now) {
+            self.session.confirm_working();
+        }
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
             return;
         };
@@ -452,11 +519,26 @@ impl Viewer {
                 }
             }
             Wish::Connect => self.session.connect(now),
+            Wish::List(is_listing) => self.is_listing = is_listing,
+            Wish::Survey(wish) => self.on_survey_wish(wish),
             Wish::Disconnect => {
                 for event in self.session.disconnect() {
                     self.on_session(event, None, now);
                 }
             }
+        }
+    }
+
+    fn on_survey_wish(&mut self, wish: SurveyWish) {
+        let surveyor = &mut self.survey.surveyor;
+        match wish {
+            SurveyWish::ColourBy(colour_by) => surveyor.colour_by(colour_by),
+            SurveyWish::Export(kind) => {
+                let text = surveyor.export(kind);
+                self.outputs.push_back(Output::File { kind, text });
+            }
+            SurveyWish::Import { name, text } => surveyor.import(&name, &text),
+            SurveyWish::Clear => surveyor.clear(),
         }
     }
 
@@ -560,6 +642,14 @@ impl Viewer {
                 SocketOutput::Close { socket } => Output::Close { socket },
             });
         }
+        let surveyor = &mut self.survey.surveyor;
+        surveyor.tick(now);
+        while let Some(keeping) = surveyor.keeping() {
+            self.outputs.push_back(Output::Keep(keeping));
+        }
+        if let Some(news) = surveyor.news(now) {
+            self.outputs.push_back(Output::Survey(Box::new(news)));
+        }
         let has_waited = now >= self.next_snapshot;
         if has_waited || (self.is_dirty && self.snapshots == 0) {
             self.is_dirty = false;
@@ -585,7 +675,7 @@ impl Viewer {
             counts: (matching.len(), all.len()),
             topics: matching
                 .into_iter()
-                .take(MOST_ROWS)
+                .take(if self.is_listing { MOST_ROWS } else { 0 })
                 .map(|topic| self.row(topic, now))
                 .collect(),
             watched: self.watched.iter().map(|w| w.view(now)).collect(),

@@ -20,6 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["shell"],
     &["words"],
     &["screen"],
+    &["survey"],
     &["ui", "topics"],
 ];
 

@@ -17,6 +17,7 @@ use super::protocol::{LoopMessage, build, decode, encode};
 use super::seat::{Heard, ObjectUrl, Program, Seat};
 use super::viewing::{FromViewer, FromViewerWorker, ToViewer, ToViewerWorker, ViewerHost, Wishes};
 use super::watchdog::Patience;
+use crate::chart::surveyor::SurveyNews;
 use crate::pilot::snapshot::LinkState;
 use crate::viewer::Wish;
 use crate::viewer::snapshot::ViewerSnapshot;
@@ -35,6 +36,10 @@ pub enum News {
     Snapshot(Box<ViewerSnapshot>),
     /// A topic's newest picture.
     Picture(String, Picture),
+    /// Of the survey.
+    Survey(Box<SurveyNews>),
+    /// A file for the operator: how its name ends, and itself.
+    File(String, Picture),
     /// The Worker died, for this reason; it is replaced.
     Died(String),
     /// The page is of another build: nothing is shown.
@@ -43,7 +48,7 @@ pub enum News {
     Tick,
 }
 
-/// A picture that the browser keeps; it is given back with the last clone.
+/// A picture, or another file, that the browser keeps; it is given back with the last clone.
 #[derive(Clone)]
 pub struct Picture(Rc<ObjectUrl>);
 
@@ -86,7 +91,6 @@ struct State {
     me: Weak<Inner>,
     program: Option<Program>,
     host: ViewerHost,
-    is_open: bool,
     seat: Seat,
     wishes: Wishes,
     way: Way,
@@ -117,9 +121,9 @@ impl ViewerLink {
                 me: me.clone(),
                 program: None,
                 host: ViewerHost::default(),
-                is_open: false,
                 seat: Seat::named("viewer", Patience::OTHERS),
-                wishes: Wishes::default(),
+                // Nobody looks at the list yet.
+                wishes: Wishes::of_nobody(),
                 way: Way::default(),
             }),
             keeps: RefCell::new(None),
@@ -172,7 +176,7 @@ impl ViewerLink {
     /// The topics are shown, or not any more.
     pub fn open(&self, is_open: bool) {
         self.0.act(|state, news| {
-            state.is_open = is_open;
+            state.wish(Wish::List(is_open));
             if !is_open {
                 for wish in state.wishes.close() {
                     state.seat.post(&ToViewerWorker::Wish(wish));
@@ -222,7 +226,7 @@ impl State {
 
     fn take_host(&mut self, host: Box<ViewerHost>, news: &mut Vec<News>) {
         let before = std::mem::replace(&mut self.host, (*host).clone());
-        if before.url != host.url {
+        if before.url != host.url || before.profile != host.profile {
             // Another vehicle: what was looked at there says nothing here.
             self.seat.clear();
             self.wishes.close();
@@ -252,10 +256,9 @@ impl State {
         self.seat.post(&ToViewerWorker::Wish(wish));
     }
 
-    /// A Worker while there is something to look at, and none else.
+    /// A Worker while there is a vehicle: the survey sees every fix.
     fn keep_running(&mut self, news: &mut Vec<News>) {
-        let is_wanted = (self.is_open || self.host.camera().is_some()) && !self.host.url.is_empty();
-        if !is_wanted {
+        if self.host.url.is_empty() {
             self.seat.clear();
         } else if !self.seat.is_occupied() {
             self.start_worker(news);
@@ -287,7 +290,12 @@ impl State {
                 if let Some(topic) = picture.get(0).as_string()
                     && let Ok(url) = ObjectUrl::of_file(&picture.get(2), &mime)
                 {
-                    news.push(News::Picture(topic, Picture(Rc::new(url))));
+                    let url = Picture(Rc::new(url));
+                    news.push(if picture.get(3).is_truthy() {
+                        News::File(topic, url)
+                    } else {
+                        News::Picture(topic, url)
+                    });
                 }
             }
             Heard::Message(bytes) => match decode::<FromViewerWorker>(Some(&bytes)) {
@@ -295,6 +303,10 @@ impl State {
                 Ok(FromViewerWorker::Snapshot(snapshot)) => {
                     self.seat.lives();
                     news.push(News::Snapshot(snapshot));
+                }
+                Ok(FromViewerWorker::Survey(survey)) => {
+                    self.seat.lives();
+                    news.push(News::Survey(survey));
                 }
                 Err(error) => self.died(error.to_string(), news),
             },

@@ -7,14 +7,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::protocol::{build, encode};
+use crate::chart::surveyor::SurveyNews;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::pilot::commissioning::CommissioningView;
 use crate::pilot::snapshot::{LinkState, StopCheckView};
 use crate::profile::Profile;
+use crate::rtk::view::RtkView;
 use crate::tools::commissioning::Seen;
 use crate::viewer::snapshot::ViewerSnapshot;
-use crate::viewer::{ViewerStart, Wish};
+use crate::viewer::{SurveyWish, ViewerStart, Wish};
 
 /// Page → viewer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -99,6 +101,8 @@ pub enum FromViewer {
     Check(i8),
     /// What the operator saw it do.
     Seen(Seen),
+    /// Where the vehicle is, by a topic that the page does not hear.
+    Position(Box<RtkView>),
     /// mm/s that something drawn ahead asks the speed to stay below, or no more; renewed while it
     /// holds.
     DrawnCap(Option<u16>),
@@ -145,8 +149,10 @@ impl ViewerHost {
                 bridge.heartbeat_topic(),
             ],
             image_compression: self.profile.camera.compression.clone().unwrap_or_default(),
+            profile: self.profile.clone(),
             // The Worker knows best.
             seed: 0,
+            unix_ms: 0,
         }
     }
 }
@@ -169,6 +175,9 @@ pub enum FromViewerWorker {
     Hello,
     /// What is to be seen.
     Snapshot(Box<ViewerSnapshot>),
+    /// What is new in the survey. Files for the operator come apart, as an array of kind, media
+    /// type, content and `true`.
+    Survey(Box<SurveyNews>),
 }
 
 /// What the operator wants to see, for the successor of a Worker that died.
@@ -176,6 +185,12 @@ pub enum FromViewerWorker {
 pub struct Wishes(Vec<Wish>);
 
 impl Wishes {
+    /// Nobody looks at the list of topics.
+    #[must_use]
+    pub fn of_nobody() -> Self {
+        Self(vec![Wish::List(false)])
+    }
+
     /// Keeps a wish in place of the one that it replaces or takes back.
     pub fn take(&mut self, wish: &Wish) {
         self.0.retain(|kept| !replaces(wish, kept));
@@ -187,6 +202,10 @@ impl Wishes {
                 | Wish::SlowLink(false)
                 | Wish::Camera(None)
                 | Wish::Connect
+                | Wish::List(true)
+                | Wish::Survey(
+                    SurveyWish::Export(_) | SurveyWish::Import { .. } | SurveyWish::Clear
+                )
         );
         if !is_the_usual {
             self.0.push(wish.clone());
@@ -224,6 +243,8 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
         | (Wish::Filter(_), Wish::Filter(_))
         | (Wish::Camera(_), Wish::Camera(_))
         | (Wish::SlowLink(_), Wish::SlowLink(_))
+        | (Wish::List(_), Wish::List(_))
+        | (Wish::Survey(SurveyWish::ColourBy(_)), Wish::Survey(SurveyWish::ColourBy(_)))
         | (Wish::Connect | Wish::Disconnect, Wish::Disconnect) => true,
         _ => false,
     }
@@ -344,6 +365,7 @@ mod tests {
             FromViewer::StopCheck,
             FromViewer::Check(-3),
             FromViewer::Seen(Seen::middle(7)),
+            FromViewer::Position(Box::default()),
             FromViewer::DrawnCap(Some(300)),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
@@ -353,10 +375,14 @@ mod tests {
             decode::<ToViewerWorker>(Some(&encode(&begin))).unwrap(),
             begin
         );
-        let shown = FromViewerWorker::Snapshot(Box::default());
-        assert_eq!(
-            decode::<FromViewerWorker>(Some(&encode(&shown))).unwrap(),
-            shown
-        );
+        for shown in [
+            FromViewerWorker::Snapshot(Box::default()),
+            FromViewerWorker::Survey(Box::default()),
+        ] {
+            assert_eq!(
+                decode::<FromViewerWorker>(Some(&encode(&shown))).unwrap(),
+                shown
+            );
+        }
     }
 }
