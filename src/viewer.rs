@@ -2,8 +2,10 @@
 //!
 //! It runs in a Worker of its own with a third socket, so that a picture of 10 MB shares neither
 //! thread nor socket with driving. It subscribes on demand, shows the newest message only, and
-//! gives way when the link is slow. It never publishes, and never subscribes a command topic: the
-//! control socket listens to those, and two subscribers of one topic can starve each other.
+//! gives way when the link is slow. It never publishes. Nobody can open a command topic in it: the
+//! control socket listens to those, and a client that wants another packing would starve it. The
+//! work alone hears them, as plain JSON like the control socket, because swept is only where the
+//! brush was published on.
 //!
 //! ```
 //! use broomstick::rosbridge::session::SocketEvent;
@@ -35,6 +37,7 @@ mod survey;
 pub mod tree;
 pub mod units;
 mod watch;
+mod work;
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -44,6 +47,7 @@ use serde_json::Value;
 
 use crate::chart::surveyor::{FileKind, SurveyNews};
 use crate::chart::thinned::ColourBy;
+use crate::chart::work::{WorkNews, WorkWish};
 use crate::msgs::definition::short_name;
 use crate::profile::Profile;
 use crate::rosbridge::handle::Handles;
@@ -56,6 +60,7 @@ use catalogue::{Catalogue, News, Topic};
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
 use survey::Survey;
 use watch::Watch;
+use work::WorkEars;
 
 pub use crate::chart::surveyor::Keeping;
 pub use crate::rosbridge::frame::Compression;
@@ -90,7 +95,7 @@ pub struct ViewerStart {
 }
 
 /// What the operator wants to see.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Wish {
     /// Look at a topic.
     Watch(String),
@@ -116,6 +121,8 @@ pub enum Wish {
     List(bool),
     /// Of the survey.
     Survey(SurveyWish),
+    /// Of the work on the map.
+    Work(WorkWish),
 }
 
 /// What the operator wants of the survey.
@@ -195,6 +202,8 @@ pub enum Output {
         /// Its content.
         text: String,
     },
+    /// What is new in the work.
+    Work(Box<WorkNews>),
 }
 
 /// The state machine.
@@ -206,6 +215,7 @@ pub struct Viewer {
     catalogue: Catalogue,
     watched: Vec<Watch>,
     survey: Survey,
+    work: WorkEars,
     is_listing: bool,
     filter: String,
     is_paused: bool,
@@ -239,6 +249,7 @@ impl Viewer {
             catalogue: Catalogue::new(rosapi),
             watched: Vec::new(),
             survey: Survey::new(&start.profile, start.unix_ms),
+            work: WorkEars::new(&start.profile),
             is_listing: true,
             filter: String::new(),
             is_paused: false,
@@ -284,6 +295,7 @@ impl Viewer {
             .chain(self.session.next_wakeup())
             .chain(self.catalogue.next_wakeup())
             .chain([self.survey.surveyor.next_wakeup()])
+            .chain([self.work.work.next_wakeup()])
             .fold(self.next_snapshot, Moment::min)
     }
 }
@@ -296,7 +308,7 @@ impl Viewer {
             SocketEvent::Text(text) => {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
-                    let is_surveyed = self.survey.wants(topic);
+                    let is_surveyed = self.survey.wants(topic) || self.work.wants(topic);
                     let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
                     if watch.is_none() && !is_surveyed {
                         // Unsubscribed a moment ago: not worth reading.
@@ -361,8 +373,13 @@ impl Viewer {
         self.ask_again(now);
         self.survey
             .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
+        self.work
+            .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
         let watched = self.watched.iter().map(Watch::topic);
-        let names: Vec<&str> = watched.chain(self.survey.topics()).collect();
+        let names: Vec<&str> = watched
+            .chain(self.survey.topics())
+            .chain(self.work.topics())
+            .collect();
         let (filter, is_listing) = (&self.filter, self.is_listing);
         let is_listed = |topic: &Topic| is_listing && matches(topic, filter);
         self.catalogue
@@ -377,9 +394,13 @@ impl Viewer {
                 self.wrapped_bytes = 0;
                 self.catalogue.begin(now);
                 self.survey.opened(now);
+                self.work.opened(now);
                 self.is_dirty = true;
             }
-            SessionEvent::Closed => self.is_dirty = true,
+            SessionEvent::Closed => {
+                self.work.closed(now);
+                self.is_dirty = true;
+            }
             SessionEvent::Failed { refused } => {
                 if let Some(words) = refused {
                     self.trouble = words;
@@ -416,6 +437,10 @@ impl Viewer {
 
     fn on_message(&mut self, topic: &str, msg: Value, bytes: Option<usize>, now: Moment) {
         if self.survey.take(topic, &msg, now) {
+            self.session.confirm_working();
+            self.work.see(self.survey.surveyor.believed(now), now);
+        }
+        if self.work.take(topic, &msg, now) {
             self.session.confirm_working();
         }
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
@@ -521,6 +546,7 @@ impl Viewer {
             Wish::Connect => self.session.connect(now),
             Wish::List(is_listing) => self.is_listing = is_listing,
             Wish::Survey(wish) => self.on_survey_wish(wish),
+            Wish::Work(wish) => self.work.work.wish(wish),
             Wish::Disconnect => {
                 for event in self.session.disconnect() {
                     self.on_session(event, None, now);
@@ -649,6 +675,9 @@ impl Viewer {
         }
         if let Some(news) = surveyor.news(now) {
             self.outputs.push_back(Output::Survey(Box::new(news)));
+        }
+        if let Some(news) = self.work.work.news(now) {
+            self.outputs.push_back(Output::Work(Box::new(news)));
         }
         let has_waited = now >= self.next_snapshot;
         if has_waited || (self.is_dirty && self.snapshots == 0) {

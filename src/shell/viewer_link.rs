@@ -18,6 +18,7 @@ use super::seat::{Heard, ObjectUrl, Program, Seat};
 use super::viewing::{FromViewer, FromViewerWorker, ToViewer, ToViewerWorker, ViewerHost, Wishes};
 use super::watchdog::Patience;
 use crate::chart::surveyor::SurveyNews;
+use crate::chart::work::WorkNews;
 use crate::pilot::snapshot::LinkState;
 use crate::viewer::Wish;
 use crate::viewer::snapshot::ViewerSnapshot;
@@ -40,6 +41,8 @@ pub enum News {
     Survey(Box<SurveyNews>),
     /// A file for the operator: how its name ends, and itself.
     File(String, Picture),
+    /// Of the work on the map.
+    Work(Box<WorkNews>),
     /// The Worker died, for this reason; it is replaced.
     Died(String),
     /// The page is of another build: nothing is shown.
@@ -307,6 +310,10 @@ impl State {
                 Ok(FromViewerWorker::Survey(survey)) => {
                     self.seat.lives();
                     news.push(News::Survey(survey));
+                }
+                Ok(FromViewerWorker::Work(work)) => {
+                    self.seat.lives();
+                    news.push(News::Work(work));
                 }
                 Err(error) => self.died(error.to_string(), news),
             },

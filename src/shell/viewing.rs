@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::{build, encode};
 use crate::chart::surveyor::SurveyNews;
+use crate::chart::work::{WorkNews, WorkWish};
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::pilot::commissioning::CommissioningView;
@@ -178,6 +179,8 @@ pub enum FromViewerWorker {
     /// What is new in the survey. Files for the operator come apart, as an array of kind, media
     /// type, content and `true`.
     Survey(Box<SurveyNews>),
+    /// What is new in the work on the map.
+    Work(Box<WorkNews>),
 }
 
 /// What the operator wants to see, for the successor of a Worker that died.
@@ -206,6 +209,7 @@ impl Wishes {
                 | Wish::Survey(
                     SurveyWish::Export(_) | SurveyWish::Import { .. } | SurveyWish::Clear
                 )
+                | Wish::Work(WorkWish::Record(false) | WorkWish::ForgetSwept)
         );
         if !is_the_usual {
             self.0.push(wish.clone());
@@ -245,7 +249,13 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
         | (Wish::SlowLink(_), Wish::SlowLink(_))
         | (Wish::List(_), Wish::List(_))
         | (Wish::Survey(SurveyWish::ColourBy(_)), Wish::Survey(SurveyWish::ColourBy(_)))
-        | (Wish::Connect | Wish::Disconnect, Wish::Disconnect) => true,
+        | (Wish::Connect | Wish::Disconnect, Wish::Disconnect)
+        | (Wish::Work(WorkWish::Drawn(_)), Wish::Work(WorkWish::Drawn(_)))
+        | (Wish::Work(WorkWish::Record(_)), Wish::Work(WorkWish::Record(_)))
+        | (
+            Wish::Work(WorkWish::Swept(_) | WorkWish::ForgetSwept),
+            Wish::Work(WorkWish::Swept(_)),
+        ) => true,
         _ => false,
     }
 }
@@ -254,6 +264,8 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
 mod tests {
     use super::super::protocol::decode;
     use super::*;
+    use crate::chart::drawn::{Kind, Shape};
+    use crate::chart::work::Swept;
     use crate::monitor::snapshot::Role;
 
     fn told(wishes: &[Wish]) -> Wishes {
@@ -292,6 +304,30 @@ mod tests {
                 &Wish::SlowLink(true)
             ]
         );
+    }
+
+    #[test]
+    fn a_new_worker_knows_what_is_drawn_recorded_and_swept_as_it_was_last() {
+        let drawn = |name: &str| {
+            Wish::Work(WorkWish::Drawn(vec![Shape {
+                id: 1,
+                kind: Kind::Zone,
+                name: name.into(),
+                points: vec![(31.2, 121.5)],
+            }]))
+        };
+        let swept = Wish::Work(WorkWish::Swept(Swept::default()));
+        let kept = told(&[
+            drawn("a"),
+            swept.clone(),
+            Wish::Work(WorkWish::Record(true)),
+            drawn("b"),
+            swept.clone(),
+            Wish::Work(WorkWish::Record(false)),
+        ]);
+        assert_eq!(kept.all().collect::<Vec<_>>(), [&drawn("b"), &swept]);
+        let forgotten = told(&[swept, Wish::Work(WorkWish::ForgetSwept)]);
+        assert_eq!(forgotten.all().count(), 0);
     }
 
     #[test]
@@ -378,6 +414,7 @@ mod tests {
         for shown in [
             FromViewerWorker::Snapshot(Box::default()),
             FromViewerWorker::Survey(Box::default()),
+            FromViewerWorker::Work(Box::default()),
         ] {
             assert_eq!(
                 decode::<FromViewerWorker>(Some(&encode(&shown))).unwrap(),
