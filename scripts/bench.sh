@@ -32,8 +32,8 @@ prepare() {
     "$ROOT/scripts/setup.sh" rust
     . "$ROOT/scripts/env.sh"
     pick_rust
-    cargo build --quiet --locked --features vehicle --bin vehicle
-    export BROOMSTICK_VEHICLE="${CARGO_TARGET_DIR:-$ROOT/target}/debug/vehicle"
+    cargo build --quiet --locked --release --features vehicle --bin vehicle
+    export BROOMSTICK_VEHICLE="${CARGO_TARGET_DIR:-$ROOT/target}/release/vehicle"
   fi
   CHROMIUM="$(find_browser)"
   export CHROMIUM

@@ -86,25 +86,8 @@ pub enum Input {
 /// What the monitor wants done.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Output {
-    /// Open a socket.
-    Open {
-        /// Its name.
-        socket: SocketId,
-        /// Where to.
-        url: String,
-    },
-    /// Close a socket.
-    Close {
-        /// Which.
-        socket: SocketId,
-    },
-    /// Send a text frame.
-    Send {
-        /// On which socket.
-        socket: SocketId,
-        /// The frame.
-        text: String,
-    },
+    /// Of one of its sockets.
+    Socket(SocketOutput),
     /// Tell the pilot.
     Fact(Fact),
     /// Show this.
@@ -376,11 +359,7 @@ impl Monitor {
 
     fn finish(&mut self, now: Moment) {
         while let Some(output) = self.session.poll() {
-            self.outputs.push_back(match output {
-                SocketOutput::Open { socket, url } => Output::Open { socket, url },
-                SocketOutput::Send { socket, text } => Output::Send { socket, text },
-                SocketOutput::Close { socket } => Output::Close { socket },
-            });
+            self.outputs.push_back(Output::Socket(output));
         }
         let is_soon = |last: Moment| now.since(last) < LEAST_PERIOD;
         let may_show = !self.last_snapshot.is_some_and(is_soon);

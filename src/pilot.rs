@@ -93,25 +93,8 @@ enum Path {
 /// What the pilot wants done. Drained in order after every [`Pilot::handle`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Output {
-    /// Open a socket.
-    Open {
-        /// Its name.
-        socket: SocketId,
-        /// Where to.
-        url: String,
-    },
-    /// Close a socket after what was sent on it.
-    Close {
-        /// Which.
-        socket: SocketId,
-    },
-    /// Send a text frame.
-    Send {
-        /// On which socket.
-        socket: SocketId,
-        /// The frame.
-        text: String,
-    },
+    /// Of one of its sockets.
+    Socket(SocketOutput),
     /// Send a text frame on the telemetry socket, too (STOP goes both ways).
     SendViaTelemetry {
         /// The frame.
@@ -604,11 +587,7 @@ impl Pilot {
             self.next_tick = self.next_tick.min(now + self.period());
         }
         while let Some(output) = self.session.poll() {
-            self.outputs.push_back(match output {
-                SocketOutput::Open { socket, url } => Output::Open { socket, url },
-                SocketOutput::Send { socket, text } => Output::Send { socket, text },
-                SocketOutput::Close { socket } => Output::Close { socket },
-            });
+            self.outputs.push_back(Output::Socket(output));
         }
         if self.is_dirty || now >= self.next_snapshot {
             self.is_dirty = false;

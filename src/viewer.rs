@@ -8,13 +8,13 @@
 //! brush was published on.
 //!
 //! ```
-//! use broomstick::rosbridge::session::SocketEvent;
+//! use broomstick::rosbridge::session::{SocketEvent, SocketOutput};
 //! use broomstick::units::{Moment, millis};
 //! use broomstick::viewer::{Input, Output, Viewer, ViewerStart, Wish};
 //!
 //! let now = Moment::START;
 //! let mut viewer = Viewer::new(ViewerStart { url: "ws://robot:9090".into(), ..Default::default() }, now);
-//! let Some(Output::Open { socket, .. }) = viewer.poll() else { panic!() };
+//! let Some(Output::Socket(SocketOutput::Open { socket, .. })) = viewer.poll() else { panic!() };
 //! viewer.handle(Input::Socket(socket, SocketEvent::Opened), now);
 //! viewer.handle(Input::Wish(Wish::Watch("/odom".into())), now);
 //! let frame = r#"{"op":"publish","topic":"/odom","msg":{"x":1.5}}"#;
@@ -161,25 +161,8 @@ pub enum Input {
 /// What the viewer wants done.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Output {
-    /// Open a socket.
-    Open {
-        /// Its name.
-        socket: SocketId,
-        /// Where to.
-        url: String,
-    },
-    /// Close a socket.
-    Close {
-        /// Which.
-        socket: SocketId,
-    },
-    /// Send a text frame.
-    Send {
-        /// On which socket.
-        socket: SocketId,
-        /// The frame.
-        text: String,
-    },
+    /// Of one of its sockets.
+    Socket(SocketOutput),
     /// Show this.
     Snapshot(Box<ViewerSnapshot>),
     /// The newest picture of a topic.
@@ -662,11 +645,7 @@ impl Viewer {
 impl Viewer {
     fn finish(&mut self, now: Moment) {
         while let Some(output) = self.session.poll() {
-            self.outputs.push_back(match output {
-                SocketOutput::Open { socket, url } => Output::Open { socket, url },
-                SocketOutput::Send { socket, text } => Output::Send { socket, text },
-                SocketOutput::Close { socket } => Output::Close { socket },
-            });
+            self.outputs.push_back(Output::Socket(output));
         }
         let surveyor = &mut self.survey.surveyor;
         surveyor.tick(now);

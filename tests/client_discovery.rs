@@ -5,7 +5,7 @@ use broomstick::monitor::snapshot::{MonitorSnapshot, Role};
 use broomstick::monitor::{Input, Monitor, MonitorStart, Output};
 use broomstick::pilot::event::Event;
 use broomstick::pilot::intent::{Definitions, Fact, Found};
-use broomstick::rosbridge::session::{SocketEvent, SocketId};
+use broomstick::rosbridge::session::{SocketEvent, SocketId, SocketOutput};
 use broomstick::units::{Moment, millis};
 use serde_json::{Value, json};
 
@@ -92,8 +92,8 @@ impl Scene {
     fn drain(&mut self) {
         while let Some(output) = self.monitor.poll() {
             match output {
-                Output::Open { socket, .. } => self.socket = socket,
-                Output::Send { text, .. } => {
+                Output::Socket(SocketOutput::Open { socket, .. }) => self.socket = socket,
+                Output::Socket(SocketOutput::Send { text, .. }) => {
                     let mut frame: Value = serde_json::from_str(&text).unwrap();
                     if frame["op"] == "call_service" {
                         let text = |key: &str| frame[key].as_str().unwrap().to_owned();
@@ -106,7 +106,7 @@ impl Scene {
                 Output::Fact(Fact::Definitions(told)) => self.definitions = told,
                 Output::Fact(Fact::Fix(_)) => self.fixes += 1,
                 Output::Fact(Fact::VehicleClock { ahead_ms }) => self.clocks.push(ahead_ms),
-                Output::Fact(_) | Output::Close { .. } => {}
+                Output::Fact(_) | Output::Socket(SocketOutput::Close { .. }) => {}
                 Output::Snapshot(snapshot) => self.snapshots.push(*snapshot),
                 Output::Event(event) => self.events.push(event),
             }

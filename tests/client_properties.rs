@@ -202,7 +202,7 @@ impl Readers {
         }
         self.monitor.handle(Input::Tick, self.now);
         while let Some(output) = self.monitor.poll() {
-            if let broomstick::monitor::Output::Open { socket, .. } = output {
+            if let broomstick::monitor::Output::Socket(SocketOutput::Open { socket, .. }) = output {
                 self.monitor_socket = Some(socket);
             }
         }
@@ -249,7 +249,9 @@ impl Readers {
         self.viewer.handle(viewer::Input::Tick, self.now);
         while let Some(output) = self.viewer.poll() {
             match output {
-                viewer::Output::Open { socket, .. } => self.viewer_socket = Some(socket),
+                viewer::Output::Socket(SocketOutput::Open { socket, .. }) => {
+                    self.viewer_socket = Some(socket)
+                }
                 viewer::Output::Snapshot(snapshot) => {
                     for watched in &snapshot.watched {
                         assert!(watched.lines.len() <= 400);

@@ -347,7 +347,7 @@ fn the_log_gives_the_words_for_a_rejected_publish() {
     let mut drain = |monitor: &mut Monitor| {
         while let Some(output) = monitor.poll() {
             match output {
-                Output::Open { socket: opened, .. } => socket = Some(opened),
+                Output::Socket(SocketOutput::Open { socket: opened, .. }) => socket = Some(opened),
                 Output::Event(Event::Rejected { detail }) => words.push(detail),
                 _ => {}
             }

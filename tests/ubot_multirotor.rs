@@ -303,6 +303,7 @@ proptest! {
         drone.set_motors(true).unwrap();
         for (by_velocity, a, b, c, share) in commands {
             if by_velocity {
+                AttitudeTarget::stop_motion(&mut drone);
                 drone.command(&velocity([a, b, c], a)).unwrap();
             } else {
                 let message = target(RATES, [a, b, c, 1.0], 0.0, share);

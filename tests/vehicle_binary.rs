@@ -235,3 +235,62 @@ fn names_the_port_that_it_cannot_have_and_the_option_that_makes_no_sense() {
         .unwrap();
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("off"));
 }
+
+#[test]
+fn is_a_multirotor_when_asked_or_several_vehicles_that_the_log_names() {
+    let alone = Running::start("uav", &["--kind", "multirotor"]);
+    let mut socket = alone.connect("");
+    send(
+        &mut socket,
+        r#"{"op":"call_service","service":"/motors","args":{"data":true}}"#,
+    );
+    assert!(read_text(&mut socket).contains(r#""success": true"#));
+
+    let options = [
+        "--vehicle",
+        "uav1:multirotor",
+        "--vehicle",
+        "yard/s1:sweeper",
+    ];
+    let several = Running::start("fleet", &options);
+    let mut socket = several.connect("");
+    send(
+        &mut socket,
+        r#"{"op":"subscribe","topic":"/yard/s1/rtk_message"}"#,
+    );
+    assert!(read_text(&mut socket).contains("/yard/s1/rtk_message"));
+    std::thread::sleep(Duration::from_millis(300));
+    let log = several.log();
+    let of = |kind: &str| {
+        let line = log.iter().find(|line| line["kind"] == kind);
+        line.unwrap().clone()
+    };
+    assert_eq!(of("flight")["vehicle"], "uav1");
+    assert_eq!(of("state")["vehicle"], "yard/s1");
+    let north = |line: &Value| line["lat"].as_f64().unwrap() * 111_000.0;
+    let apart = north(&of("flight")) - north(&of("state"));
+    assert!((apart - 4.0 * 0.866).abs() < 0.1, "{apart} m to the north");
+}
+
+#[test]
+fn names_the_vehicle_that_makes_no_sense() {
+    for (options, word) in [
+        (&["--vehicle", "uav1"][..], "NS:KIND"),
+        (&["--vehicle", "/:sweeper"], "namespace"),
+        (&["--vehicle", "uav1:boat"], "boat"),
+        (&["--kind", "boat"], "boat"),
+        (
+            &["--vehicle", "a:sweeper", "--vehicle", "/a/:multirotor"],
+            "two vehicles",
+        ),
+    ] {
+        let wrong = Command::new(env!("CARGO_BIN_EXE_vehicle"))
+            .args(["--port", "0"])
+            .args(options)
+            .output()
+            .unwrap();
+        assert!(!wrong.status.success(), "{options:?}");
+        let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+        assert!(said.contains(word), "{options:?}: {said}");
+    }
+}

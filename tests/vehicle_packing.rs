@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use broomstick::msgs::std_msgs::Time;
-use broomstick::rosbridge::session::{SocketEvent, SocketId};
+use broomstick::rosbridge::session::{SocketEvent, SocketId, SocketOutput};
 use broomstick::rosbridge::{base64, cbor, cdr};
 use broomstick::units::{Moment, millis};
 use broomstick::vehicle::Options;
@@ -347,11 +347,11 @@ impl Screen {
     fn exchange(&mut self) {
         while let Some(output) = self.viewer.poll() {
             match output {
-                Output::Open { socket, .. } => self.socket = socket,
-                Output::Send { text, .. } => self.bench.send(A, &text),
+                Output::Socket(SocketOutput::Open { socket, .. }) => self.socket = socket,
+                Output::Socket(SocketOutput::Send { text, .. }) => self.bench.send(A, &text),
                 Output::Snapshot(snapshot) => self.snapshot = *snapshot,
                 Output::Picture { bytes, .. } => self.pictures.push(bytes),
-                Output::Close { .. } => panic!("closed"),
+                Output::Socket(SocketOutput::Close { .. }) => panic!("closed"),
             }
         }
     }

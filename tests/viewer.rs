@@ -7,7 +7,7 @@
 )]
 
 use broomstick::rosbridge::base64;
-use broomstick::rosbridge::session::{SocketEvent, SocketId};
+use broomstick::rosbridge::session::{SocketEvent, SocketId, SocketOutput};
 use broomstick::units::{Moment, millis};
 use broomstick::viewer::snapshot::{Access, LinkState, Shown, Summary, ViewerSnapshot, Watched};
 use broomstick::viewer::{Input, MOST_WATCHED, Output, Viewer, ViewerStart, Wish};
@@ -107,11 +107,11 @@ impl Scene {
         loop {
             while let Some(output) = self.viewer.poll() {
                 match output {
-                    Output::Open { socket, .. } => {
+                    Output::Socket(SocketOutput::Open { socket, .. }) => {
                         self.socket = socket;
                         self.opened += 1;
                     }
-                    Output::Send { text, .. } => {
+                    Output::Socket(SocketOutput::Send { text, .. }) => {
                         let mut frame: Value = serde_json::from_str(&text).unwrap();
                         if frame["op"] == "call_service" {
                             let text = |key: &str| frame[key].as_str().unwrap().to_owned();
@@ -125,7 +125,7 @@ impl Scene {
                     Output::Picture { topic, mime, bytes } => {
                         self.pictures.push((topic, mime, bytes.len()));
                     }
-                    Output::Close { .. } => {}
+                    Output::Socket(SocketOutput::Close { .. }) => {}
                 }
             }
             if !self.answers || self.calls.is_empty() {

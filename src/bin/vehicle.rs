@@ -1,4 +1,4 @@
-//! The simulated vehicle behind a real WebSocket.
+//! The simulated vehicle, or several, behind a real WebSocket.
 //!
 //! One thread does everything: the sockets do not block, and between two rounds it sleeps a
 //! millisecond at most, so a frame is answered within about one. Commands for faults come from
@@ -12,12 +12,15 @@ use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use broomstick::ros::names;
 use broomstick::units::Moment;
 use broomstick::vehicle::chassis::ChassisParameters;
 use broomstick::vehicle::equipment::{Camera, Equipment, EquipmentOptions};
 use broomstick::vehicle::levels::{Fault, LevelsMode};
+use broomstick::vehicle::rtk_source::{Geographic, geographic_from_local};
 use broomstick::vehicle::{
-    ClientId, Options, Output, RpmType, RtkMode, StartPose, Steering, Vehicle, VelocityType,
+    ClientId, Fleet, Options, Output, RpmType, RtkMode, StartPose, Steering, VehicleKind,
+    VelocityType,
 };
 use clap::{Parser, ValueEnum};
 use tungstenite::handshake::HandshakeError;
@@ -32,6 +35,9 @@ const LARGEST_INBOUND: usize = 10_000_000;
 
 /// A client that reads nothing is dropped when so much waits for it.
 const LARGEST_BACKLOG: usize = 64 << 20;
+
+/// Vehicles of one bridge start so far from each other, m.
+const SPACE_BETWEEN: f64 = 4.0;
 
 /// The longest sleep between two looks at the sockets.
 const IDLE: Duration = Duration::from_millis(1);
@@ -56,8 +62,14 @@ THE LOG (--log) has one JSON object a line, each with t (ms since the start) and
   connect, disconnect   client
   frame                 client, op, topic, msg, outcome (published, done, dropped), reason
   event                 event (command_timeout, command_error, mc_timeout, mc_error, brake,
-                        standing, moving), detail
-  state                 ten a second: x, y, heading, v, yaw_rate, steering, brake, lat, lon, sweeper
+                        standing, moving, attitude_timeout, attitude_error, motors,
+                        motors_refused, paused, resumed), detail, vehicle
+  state                 ten a second, of a sweeper: vehicle: x, y, heading, v, yaw_rate, steering, brake, lat, lon, sweeper
+  flight                ten a second, of a multirotor: vehicle, x, y, z, heading, vx, vy, vz, roll,
+                        pitch, yaw_rate, thrust, motors, landed, lat, lon
+
+A MULTIROTOR flies by cmd_vel (heading frame) and cmd_attitude (mavros_msgs/msg/AttitudeTarget);
+  its motors are started by the service motors (std_srvs/srv/SetBool). See docs/ubot.md.
 
 LEVELS, once a second unless --no-levels, under the namespace:
   battery_state (sensor_msgs/msg/BatteryState), tanks/clean_water, tanks/dirty_water
@@ -67,9 +79,9 @@ LEVELS, once a second unless --no-levels, under the namespace:
 Numbers: steps of 10 ms; wheelbase 1.1 m, wheels up to 45 degrees; 3.0 m/s forward, 1.5 m/s back;
 1.0 m/s2 to gain and 1.5 m/s2 to lose speed; cmd_vel times out after 0.5 s.";
 
-/// A simulated sweeper behind a rosbridge that behaves like the real one (ROS 2 Humble).
+/// Simulated vehicles behind a rosbridge that behaves like the real one (ROS 2 Humble).
 ///
-/// It moves, brushes and tanks respond, /rtk_message comes 10 times a second, and everything it
+/// A sweeper, a multirotor, or several. It moves, brushes and tanks respond, /rtk_message comes 10 times a second, and everything it
 /// is sent can be logged. Accepts WebSockets on any path.
 #[derive(Debug, Parser)]
 #[command(name = "vehicle", version, after_help = CONTROL_HELP)]
@@ -93,10 +105,18 @@ struct Arguments {
     /// Namespace before every topic of the vehicle, such as robot1
     #[arg(long, default_value = "")]
     namespace: String,
+    /// What kind of vehicle it is
+    #[arg(long, value_enum, default_value_t = KindArgument::Sweeper)]
+    kind: KindArgument,
+    /// A vehicle of that kind under that namespace, such as uav1:multirotor; repeat it for several
+    /// vehicles on one bridge
+    #[arg(long, value_name = "NS:sweeper|multirotor", value_parser = vehicle,
+          conflicts_with_all = ["kind", "namespace"])]
+    vehicle: Vec<(String, VehicleKind)>,
     /// Seed of the noise
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Seconds without a cmd_vel after which the vehicle stops; or off
+    /// Seconds without a cmd_vel, or cmd_attitude, after which the vehicle stops; or off
     #[arg(long, default_value = "0.5", value_name = "SECS|off", value_parser = timeout)]
     cmd_timeout: MaybeTimeout,
     /// Seconds without a McCtrl after which rpm, brushes, pushers and water go off; or off
@@ -154,6 +174,32 @@ enum RpmArgument {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum KindArgument {
+    Sweeper,
+    Multirotor,
+}
+
+impl KindArgument {
+    fn kind(self) -> VehicleKind {
+        match self {
+            Self::Sweeper => VehicleKind::Sweeper,
+            Self::Multirotor => VehicleKind::Multirotor,
+        }
+    }
+}
+
+/// `uav1:multirotor`.
+fn vehicle(text: &str) -> Result<(String, VehicleKind), String> {
+    let (namespace, kind) = text.split_once(':').ok_or("not NS:KIND")?;
+    if namespace.trim_matches('/').is_empty() {
+        return Err("no namespace before the colon".to_owned());
+    }
+    let kind = KindArgument::from_str(kind, false)
+        .map_err(|_| format!("{kind} is neither sweeper nor multirotor"))?;
+    Ok((namespace.to_owned(), kind.kind()))
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum SteeringArgument {
     Ackermann,
     Differential,
@@ -207,7 +253,7 @@ fn fault(text: &str) -> Result<Fault, String> {
     })
 }
 
-fn fill(vehicle: &mut Vehicle, (tank, level): (Tank, f64)) {
+fn fill(vehicle: &mut Fleet, (tank, level): (Tank, f64)) {
     let of = |which| (tank == which).then_some(level);
     vehicle.fill(of(Tank::Clean), of(Tank::Dirty), of(Tank::Battery));
 }
@@ -244,6 +290,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), String> {
+    let (first, others) = vehicles(arguments)?;
     let address = (arguments.host.as_str(), arguments.port);
     let listener = TcpListener::bind(address).map_err(|error| {
         format!(
@@ -268,7 +315,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     println!("listening on ws://{}:{port}", arguments.host);
     io::stdout().flush().map_err(|error| error.to_string())?;
     let started = Instant::now();
-    let mut vehicle = Vehicle::new(options(arguments), Moment::START);
+    // A multirotor has these anyway.
+    let has_sensors = arguments.sensors && first.kind == VehicleKind::Sweeper;
+    let mut vehicle = Fleet::of(first, others, Moment::START);
     for given in &arguments.fault {
         vehicle.provoke(Some(*given));
     }
@@ -276,7 +325,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         fill(&mut vehicle, *given);
     }
     let more = EquipmentOptions {
-        has_sensors: arguments.sensors,
+        has_sensors,
         camera: arguments.camera,
         fast_hz: arguments.fast_topic,
     };
@@ -293,11 +342,57 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     host.serve(&commands())
 }
 
+/// The first vehicle, and the others.
+fn vehicles(arguments: &Arguments) -> Result<(Options, Vec<Options>), String> {
+    let alone = options(arguments);
+    let Some(((namespace, kind), others)) = arguments.vehicle.split_first() else {
+        return Ok((alone, Vec::new()));
+    };
+    let first = Options {
+        namespace: namespace.clone(),
+        kind: *kind,
+        ..alone.clone()
+    };
+    let prefix = |namespace: &str| names::namespace_prefix(namespace);
+    let mut taken = vec![prefix(namespace)];
+    let mut more = Vec::new();
+    for ((namespace, kind), number) in others.iter().zip(1_u32..) {
+        if taken.contains(&prefix(namespace)) {
+            return Err(format!("two vehicles under the namespace {namespace}"));
+        }
+        taken.push(prefix(namespace));
+        more.push(Options {
+            namespace: namespace.clone(),
+            kind: *kind,
+            seed: alone.seed.wrapping_add(2 * u64::from(number)),
+            start: beside(alone.start, f64::from(number) * SPACE_BETWEEN),
+            ..alone.clone()
+        });
+    }
+    Ok((first, more))
+}
+
+/// So many metres to the right of a start.
+fn beside(start: StartPose, metres: f64) -> StartPose {
+    let right = (start.heading_deg + 90.0).to_radians();
+    let origin = Geographic {
+        lat: start.lat,
+        lon: start.lon,
+    };
+    let place = geographic_from_local(origin, metres * right.sin(), metres * right.cos());
+    StartPose {
+        lat: place.lat,
+        lon: place.lon,
+        ..start
+    }
+}
+
 fn options(arguments: &Arguments) -> Options {
     let epoch = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     Options {
+        kind: arguments.kind.kind(),
         seed: arguments.seed,
         namespace: arguments.namespace.clone(),
         start: StartPose {
@@ -349,7 +444,7 @@ fn commands() -> Receiver<String> {
 }
 
 struct Host {
-    vehicle: Vehicle,
+    vehicle: Fleet,
     listener: TcpListener,
     log: Option<File>,
     started: Instant,

@@ -12,6 +12,8 @@ pub struct Candidates {
     addresses: Vec<String>,
     switches: usize,
     has_answered: bool,
+    /// Why the address before this one was left.
+    left: Option<Trouble>,
 }
 
 /// Attempts given to one address at most before the next has its turn.
@@ -25,6 +27,7 @@ impl Candidates {
             addresses,
             switches: 0,
             has_answered: false,
+            left: None,
         }
     }
 
@@ -36,10 +39,17 @@ impl Candidates {
             .map_or("", String::as_str)
     }
 
-    /// Looks at what the pilot shows; true when another address is to be tried now.
-    pub fn should_switch(&mut self, seen: &Snapshot) -> bool {
+    /// Looks at what the pilot shows; true when another address is to be tried now. Until that one has
+    /// failed or answered, the trouble with the one before it goes on being shown: a sentence that
+    /// comes and goes moves the keys below it.
+    pub fn should_switch(&mut self, seen: &mut Snapshot) -> bool {
         if !matches!(seen.link.state, LinkState::Offline | LinkState::Connecting) {
             self.has_answered = true;
+            self.left = None;
+        }
+        if seen.link.trouble.is_none() {
+            seen.link.trouble.clone_from(&self.left);
+            return false;
         }
         let count = self.addresses.len();
         if self.has_answered || count < 2 {
@@ -57,6 +67,7 @@ impl Candidates {
         let should = is_idle && never_opened && seen.link.failed_attempts >= attempts;
         if should {
             self.switches += 1;
+            self.left.clone_from(&seen.link.trouble);
         }
         should
     }
@@ -86,21 +97,21 @@ mod tests {
     fn the_second_address_is_tried_after_the_first_failure() {
         let mut addresses = two();
         assert_eq!(addresses.current(), "ws://v/rosbridge");
-        assert!(addresses.should_switch(&never_opened(1)));
+        assert!(addresses.should_switch(&mut never_opened(1)));
         assert_eq!(addresses.current(), "ws://v:9090");
     }
 
     #[test]
     fn later_rounds_stay_longer_with_each_address() {
         let mut addresses = two();
-        assert!(addresses.should_switch(&never_opened(1)));
-        assert!(addresses.should_switch(&never_opened(1)));
+        assert!(addresses.should_switch(&mut never_opened(1)));
+        assert!(addresses.should_switch(&mut never_opened(1)));
         assert_eq!(addresses.current(), "ws://v/rosbridge");
-        assert!(!addresses.should_switch(&never_opened(1)));
-        assert!(addresses.should_switch(&never_opened(2)));
-        assert!(addresses.should_switch(&never_opened(2)));
+        assert!(!addresses.should_switch(&mut never_opened(1)));
+        assert!(addresses.should_switch(&mut never_opened(2)));
+        assert!(addresses.should_switch(&mut never_opened(2)));
         for _ in 0..50 {
-            assert!(addresses.should_switch(&never_opened(3)));
+            assert!(addresses.should_switch(&mut never_opened(3)));
         }
     }
 
@@ -109,8 +120,8 @@ mod tests {
         let mut addresses = two();
         let mut online = Snapshot::default();
         online.link.state = LinkState::Online;
-        assert!(!addresses.should_switch(&online));
-        assert!(!addresses.should_switch(&never_opened(9)));
+        assert!(!addresses.should_switch(&mut online));
+        assert!(!addresses.should_switch(&mut never_opened(9)));
     }
 
     #[test]
@@ -120,7 +131,7 @@ mod tests {
         seen.link.trouble = Some(Trouble::NoEcho {
             topic: "/console/heartbeat".into(),
         });
-        assert!(!addresses.should_switch(&seen));
+        assert!(!addresses.should_switch(&mut seen));
     }
 
     #[test]
@@ -128,18 +139,35 @@ mod tests {
         let mut addresses = two();
         let mut armed = never_opened(9);
         armed.drive.state = DriveState::Ready;
-        assert!(!addresses.should_switch(&armed));
+        assert!(!addresses.should_switch(&mut armed));
         let mut stopped = never_opened(9);
         stopped.stop = Some(StopView::default());
-        assert!(!addresses.should_switch(&stopped));
+        assert!(!addresses.should_switch(&mut stopped));
+    }
+
+    #[test]
+    fn why_the_address_before_was_left_is_shown_until_the_next_one_has_failed_or_answered() {
+        let mut addresses = two();
+        assert!(addresses.should_switch(&mut never_opened(1)));
+        let mut connecting = Snapshot::default();
+        connecting.link.state = LinkState::Connecting;
+        assert!(!addresses.should_switch(&mut connecting));
+        assert_eq!(connecting.link.trouble, Some(Trouble::NeverOpened));
+        let mut online = Snapshot::default();
+        online.link.state = LinkState::Online;
+        assert!(!addresses.should_switch(&mut online));
+        assert_eq!(online.link.trouble, None);
+        let mut offline = Snapshot::default();
+        assert!(!addresses.should_switch(&mut offline));
+        assert_eq!(offline.link.trouble, None);
     }
 
     #[test]
     fn a_single_address_and_none_are_never_switched() {
         let mut one = Candidates::new(vec!["ws://v:9090".into()]);
-        assert!(!one.should_switch(&never_opened(9)));
+        assert!(!one.should_switch(&mut never_opened(9)));
         let mut none = Candidates::new(vec![]);
-        assert!(!none.should_switch(&never_opened(9)));
+        assert!(!none.should_switch(&mut never_opened(9)));
         assert_eq!(none.current(), "");
     }
 }

@@ -522,14 +522,14 @@ impl State {
         }
     }
 
-    fn seen(&mut self, snapshot: Box<Snapshot>, news: &mut Vec<News>) {
+    fn seen(&mut self, mut snapshot: Box<Snapshot>, news: &mut Vec<News>) {
         self.control.lives();
         self.told_trouble = None;
         self.unsettled = snapshot.unsettled.clone();
         self.remember_checks(&snapshot);
         let should_switch = self.leaving.is_none()
             && !self.stays_closed
-            && self.candidates.should_switch(&snapshot);
+            && self.candidates.should_switch(&mut snapshot);
         self.last_seen = Some(snapshot.clone());
         news.push(News::Pilot(snapshot));
         if should_switch {

@@ -259,7 +259,7 @@ pub struct Console {
     pub settings_open: RwSignal<bool>,
     /// How many times the topics were asked for.
     pub topics_opened: RwSignal<u32>,
-    /// The viewer's program runs, and is told whatever changes.
+    /// The viewer's program runs, or is to, and is told whatever changes.
     pub has_viewer: RwSignal<bool>,
     /// The page of the tools panel.
     pub tools_page: RwSignal<ToolsPage>,

@@ -1,13 +1,37 @@
-//! What the viewer is told: it is a program of its own, for the settings, topics and a camera, and
-//! loaded when there is something to show in it.
+//! What the viewer is told: it is a program of its own, for everything that is not needed to drive. It
+//! is loaded when there is something to show in it, and by itself a while after the vehicle is
+//! online, so that it is there when it is wanted.
+
+use std::time::Duration;
 
 use leptos::prelude::*;
 
 use super::context::{Console, Phase};
+use crate::pilot::snapshot::{DriveState, LinkState};
 use crate::shell::viewing::host_bytes;
+
+/// Time that who has just connected has to switch the drive on first.
+const LOADED_AFTER: Duration = Duration::from_secs(2);
 
 /// Tells it whenever something changes, from when it is wanted.
 pub(super) fn tell(console: Console) {
+    let is_idle = Memo::new(move |_| {
+        let is_online = console
+            .link
+            .with(|link| matches!(link.state, LinkState::Online | LinkState::Slow));
+        is_online && console.drive.with(|drive| drive.state) == DriveState::Disarmed
+    });
+    Effect::new(move |_| {
+        if is_idle.get() && !console.has_viewer.get_untracked() {
+            let load = move || {
+                // Loading takes the page's time: nobody drives meanwhile.
+                if is_idle.get_untracked() {
+                    console.has_viewer.set(true);
+                }
+            };
+            set_timeout(load, LOADED_AFTER);
+        }
+    });
     Effect::new(move |told: Option<Vec<u8>>| {
         let host = host(console);
         if !host.is_empty() && told.as_ref() != Some(&host) {

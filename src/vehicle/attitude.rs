@@ -7,7 +7,8 @@
 //! - `IGNORE_ATTITUDE` set: level, and the rates of roll and pitch must be ignored too, since an
 //!   attitude command has no place for them;
 //! - `IGNORE_YAW_RATE` clear: the heading turns at `body_rate.z`; set: it follows the orientation;
-//! - `IGNORE_THRUST` set: the altitude is held, and `thrust` means nothing.
+//! - `IGNORE_THRUST` set: the altitude is held, and `thrust` means nothing. The climb then is that
+//!   of a `cmd_vel` beside it, which is the business of whoever flies both.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::json::Json;
+use super::receiver::CommandState;
 use crate::ros::conventions::{self, Ros, Ue, Yaw};
 use crate::ros::names;
 use crate::ros::rotation::{self, Rotation};
@@ -64,6 +66,34 @@ impl Default for AttitudeCommand {
             timestamp_seconds: 0.0,
             source: "None".to_owned(),
         }
+    }
+}
+
+impl AttitudeCommand {
+    /// Level, no turn, no climb and no thrust of its own: what a console sends to stop.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        let (roll, pitch, _) = rotation::rotation_to_ros(self.orientation).to_euler();
+        let is_still = self.use_yaw_rate && self.yaw_rate.radians == 0.0;
+        is_still
+            && !self.use_thrust
+            && self.vertical_velocity == 0.0
+            && roll.abs().max(pitch.abs()) < 1e-6
+    }
+
+    /// The same with roll and pitch within these radians either way; true when they were not.
+    fn limited(self, max_tilt: f64) -> (Self, bool) {
+        let (roll, pitch, yaw) = rotation::rotation_to_ros(self.orientation).to_euler();
+        if max_tilt <= 0.0 || roll.abs().max(pitch.abs()) <= max_tilt {
+            return (self, false);
+        }
+        let within = |angle: f64| angle.clamp(-max_tilt, max_tilt);
+        let orientation = Rotation::from_euler(within(roll), within(pitch), yaw);
+        let limited = Self {
+            orientation: rotation::rotation_to_ue(orientation),
+            ..self
+        };
+        (limited, true)
     }
 }
 
@@ -177,9 +207,13 @@ pub fn decode(message: &Json, seconds: f64) -> Result<AttitudeCommand, AttitudeE
 pub struct AttitudeReceiver {
     topic: String,
     timeout: Duration,
+    max_tilt: f64,
+    last_command: AttitudeCommand,
     last_valid: Option<Moment>,
     is_command_active: bool,
     command_error: String,
+    state: CommandState,
+    paused: Duration,
     events: VecDeque<AttitudeEvent>,
 }
 
@@ -190,11 +224,21 @@ impl AttitudeReceiver {
         Self {
             topic: names::topic_name(namespace, "cmd_attitude", ""),
             timeout,
+            max_tilt: 0.0,
+            last_command: AttitudeCommand::default(),
             last_valid: None,
             is_command_active: false,
             command_error: String::new(),
+            state: CommandState::Idle,
+            paused: Duration::ZERO,
             events: VecDeque::new(),
         }
+    }
+
+    /// Limits roll and pitch, radians either way; 0: no limit.
+    #[must_use]
+    pub fn with_max_tilt(self, max_tilt: f64) -> Self {
+        Self { max_tilt, ..self }
     }
 
     /// Its topic.
@@ -210,9 +254,16 @@ impl AttitudeReceiver {
         now: Moment,
         target: Option<&mut dyn AttitudeTarget>,
     ) {
-        match decode(message, now.as_millis() / 1000.0) {
+        match decode(message, (now - self.paused).as_millis() / 1000.0) {
             Err(error) => self.raise(error),
             Ok(command) => {
+                let (command, is_limited) = command.limited(self.max_tilt);
+                self.state = if is_limited {
+                    CommandState::Limited
+                } else {
+                    CommandState::Active
+                };
+                self.last_command = command.clone();
                 self.last_valid = Some(now);
                 self.is_command_active = true;
                 let refusal = target.and_then(|target| target.command_attitude(&command).err());
@@ -228,11 +279,18 @@ impl AttitudeReceiver {
     pub fn advance(&mut self, now: Moment, target: Option<&mut dyn AttitudeTarget>) {
         if self.next_wakeup().is_some_and(|deadline| now >= deadline) {
             self.is_command_active = false;
+            self.state = CommandState::TimedOut;
             if let Some(target) = target {
                 target.stop_motion();
             }
             self.events.push_back(AttitudeEvent::Timeout);
         }
+    }
+
+    /// The simulation stood still for so long: the timeout did too.
+    pub fn skip(&mut self, pause: Duration) {
+        self.paused += pause;
+        self.last_valid = self.last_valid.map(|at| at + pause);
     }
 
     /// When the command in force times out.
@@ -247,10 +305,22 @@ impl AttitudeReceiver {
         self.events.pop_front()
     }
 
+    /// The newest valid command after limits, whatever the target did with it.
+    #[must_use]
+    pub fn last_command(&self) -> &AttitudeCommand {
+        &self.last_command
+    }
+
     /// From a valid command until its timeout.
     #[must_use]
     pub fn is_command_active(&self) -> bool {
         self.is_command_active
+    }
+
+    /// How it stands with the commands.
+    #[must_use]
+    pub fn state(&self) -> &CommandState {
+        &self.state
     }
 
     /// The newest error's words; empty if there was none.
@@ -261,6 +331,7 @@ impl AttitudeReceiver {
 
     fn raise(&mut self, error: AttitudeError) {
         self.command_error = error.to_string();
+        self.state = CommandState::Refused(self.command_error.clone());
         self.events.push_back(AttitudeEvent::Error(error));
     }
 }

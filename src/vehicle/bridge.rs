@@ -23,6 +23,7 @@
 //! - Files and lines in `/rosout` messages are not the real ones.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::iter;
 use std::time::Duration;
 
 use super::ClientId;
@@ -84,7 +85,7 @@ pub enum BridgeOutput {
         /// The frame.
         bytes: Vec<u8>,
     },
-    /// A message of a client, complete and converted, on a topic that the vehicle subscribes.
+    /// A message of a client, complete and converted, on a topic that a vehicle subscribes.
     Message {
         /// The absolute name.
         topic: String,
@@ -93,6 +94,33 @@ pub enum BridgeOutput {
     },
     /// What became of a frame, for the log.
     Handled(Handled),
+    /// A vehicle's service is called; [`Bridge::answer`] sends what it answers.
+    Switch {
+        /// Who called what.
+        call: Call,
+        /// The `data` of the call.
+        is_on: bool,
+    },
+}
+
+/// A service of `std_srvs/srv/SetBool` that a vehicle offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Switch {
+    /// The absolute name.
+    pub name: String,
+    /// The node that offers it.
+    pub node: String,
+}
+
+/// A call that waits for its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The absolute name.
+    pub service: String,
+    client: ClientId,
+    /// The name as the client wrote it.
+    written: String,
+    id: Option<Json>,
 }
 
 /// What became of one operation of a client.
@@ -131,7 +159,8 @@ pub enum Outcome {
 pub struct Bridge {
     definitions: Definitions,
     graph: Graph,
-    vehicle_node: String,
+    vehicle_nodes: Vec<String>,
+    switches: Vec<Switch>,
     clients: BTreeMap<ClientId, Client>,
     is_rosapi_alive: bool,
     epoch_seconds: f64,
@@ -170,13 +199,14 @@ enum Found {
 }
 
 impl Bridge {
-    /// A server beside a vehicle with these types and these ends of topics. At [`Moment::START`]
-    /// of the caller's clock it is `epoch_seconds` of ROS time.
+    /// A server beside vehicles with these types, nodes, ends of topics and services. At
+    /// [`Moment::START`] of the caller's clock it is `epoch_seconds` of ROS time.
     #[must_use]
     pub fn new(
         definitions: Definitions,
-        vehicle_node: &str,
+        vehicle_nodes: Vec<String>,
         mut endpoints: Vec<Endpoint>,
+        switches: Vec<Switch>,
         epoch_seconds: f64,
         seed: u64,
     ) -> Self {
@@ -188,7 +218,9 @@ impl Bridge {
             keeps: 1,
             lifespan: None,
         });
-        for node in [ROSBRIDGE_NODE, vehicle_node, "/rosapi"] {
+        let vehicles = vehicle_nodes.iter().map(String::as_str);
+        let nodes = iter::once(ROSBRIDGE_NODE).chain(vehicles);
+        for node in nodes.chain(iter::once("/rosapi")) {
             endpoints.push(Endpoint {
                 topic: ROSOUT.to_owned(),
                 short_type: names::LOG.to_owned(),
@@ -201,7 +233,8 @@ impl Bridge {
         Self {
             definitions,
             graph: Graph::new(endpoints),
-            vehicle_node: vehicle_node.to_owned(),
+            vehicle_nodes,
+            switches,
             clients: BTreeMap::new(),
             is_rosapi_alive: true,
             epoch_seconds,
@@ -297,6 +330,14 @@ impl Bridge {
     #[must_use]
     pub fn is_listened_to(&self, topic: &str) -> bool {
         !self.graph.listeners(topic).is_empty()
+    }
+
+    /// Answers a [`BridgeOutput::Switch`] with the values of the response.
+    pub fn answer(&mut self, call: Call, values: Json, now: Moment) {
+        // Who is gone gets no answer.
+        if self.clients.contains_key(&call.client) {
+            self.respond(call.client, &call.written, (values, true), call.id, now);
+        }
     }
 
     /// Lets time pass: throttled samples go out, publishers without clients go.
@@ -587,7 +628,8 @@ impl Bridge {
             .map_err(|error| error.to_string())?;
         let topic = absolute(name);
         self.graph.keep(name, &published, now);
-        if self.graph.is_heard_by(&self.vehicle_node, &topic) {
+        let mut vehicles = self.vehicle_nodes.iter();
+        if vehicles.any(|node| self.graph.is_heard_by(node, &topic)) {
             let message = published.clone();
             self.outputs.push_back(BridgeOutput::Message {
                 topic: topic.clone(),
@@ -710,7 +752,8 @@ impl Bridge {
                 graph: &self.graph,
                 definitions: &self.definitions,
                 now: self.ros_time(now),
-                vehicle_node: &self.vehicle_node,
+                vehicle_nodes: &self.vehicle_nodes,
+                switches: &self.switches,
             };
             rosapi::call(&around, &name, arguments)
         };
@@ -726,6 +769,16 @@ impl Bridge {
                 self.complain(client, id.as_deref(), &complaint, now);
                 (Json::Text(error.to_string()), false)
             }
+            Answer::Switch(is_on) => {
+                let call = Call {
+                    service: name,
+                    client,
+                    written: written.to_owned(),
+                    id,
+                };
+                self.outputs.push_back(BridgeOutput::Switch { call, is_on });
+                return Ok(Done::Other);
+            }
             Answer::NeverAgain => {
                 self.is_rosapi_alive = false;
                 if let Some(state) = self.clients.get_mut(&client) {
@@ -734,6 +787,18 @@ impl Bridge {
                 return Ok(Done::Other);
             }
         };
+        self.respond(client, written, (values, result), id, now);
+        Ok(Done::Other)
+    }
+
+    fn respond(
+        &mut self,
+        client: ClientId,
+        written: &str,
+        (values, result): (Json, bool),
+        id: Option<Json>,
+        now: Moment,
+    ) {
         let mut response = vec![
             ("op".to_owned(), Json::from("service_response")),
             ("service".to_owned(), Json::from(written)),
@@ -745,7 +810,6 @@ impl Bridge {
         }
         let text = Json::Object(response).to_text();
         self.send(client, text, id, now);
-        Ok(Done::Other)
     }
 }
 

@@ -6,8 +6,10 @@ use std::time::Duration;
 use super::bridge::Packer;
 use super::definition::Definition;
 use super::json::Json;
-use super::{Equip, VehicleState, convert, pack};
+use super::{Equip, VehicleState, pack, sensors};
 use crate::msgs::std_msgs::Time;
+use crate::ros::conventions::{self, Vector};
+use crate::ros::rotation::Rotation;
 use crate::rosbridge::base64;
 use crate::units::Moment;
 
@@ -97,8 +99,8 @@ impl Equip for Equipment {
     }
 
     fn definitions(&self) -> Vec<Definition> {
-        let read = |(name, text): &(&str, &str)| Definition::parse(name, text);
-        TEXTS.iter().map(read).filter_map(Result::ok).collect()
+        let picture = Definition::parse("sensor_msgs/CompressedImage", COMPRESSED_IMAGE_TEXT);
+        sensors::definitions().chain(picture).collect()
     }
 
     fn packer(&self) -> Packer {
@@ -130,9 +132,10 @@ impl Source {
     fn message(&self, state: &VehicleState, time: Time) -> Json {
         match self.kind {
             "nav_msgs/Odometry" => odometry(state, time),
-            "sensor_msgs/NavSatFix" => fix(state, time),
+            // Nothing is known of the height.
+            "sensor_msgs/NavSatFix" => sensors::fix(state.lat, state.lon, f64::NAN, time),
             "sensor_msgs/CompressedImage" => Json::object([
-                ("header", header(time, "camera_optical")),
+                ("header", sensors::header(time, "camera_optical")),
                 ("format", "png".into()),
                 (
                     "data",
@@ -147,73 +150,18 @@ impl Source {
     }
 }
 
-fn header(time: Time, frame: &str) -> Json {
-    Json::object([
-        ("stamp", convert::time_json(time)),
-        ("frame_id", frame.into()),
-    ])
-}
-
-fn vector(x: f64, y: f64, z: f64) -> Json {
-    Json::object([("x", x.into()), ("y", y.into()), ("z", z.into())])
-}
-
-fn numbers(count: usize, number: impl Fn(usize) -> f64) -> Json {
-    Json::List((0..count).map(|place| Json::Float(number(place))).collect())
-}
-
+/// A vehicle on the ground, as its odometry has it.
 fn odometry(state: &VehicleState, time: Time) -> Json {
-    // REP-103: counter-clockwise from east.
-    let yaw = (90.0 - state.heading_deg).to_radians();
-    let orientation = Json::object([
-        ("x", 0.0.into()),
-        ("y", 0.0.into()),
-        ("z", (yaw / 2.0).sin().into()),
-        ("w", (yaw / 2.0).cos().into()),
-    ]);
-    let pose = Json::object([
-        ("position", vector(state.x, state.y, 0.0)),
-        ("orientation", orientation),
-    ]);
-    let twist = Json::object([
-        ("linear", vector(state.speed, 0.0, 0.0)),
-        ("angular", vector(0.0, 0.0, state.yaw_rate)),
-    ]);
-    let diagonal = |place: usize| if place.is_multiple_of(7) { 1e-4 } else { 0.0 };
-    Json::object([
-        ("header", header(time, "odom")),
-        ("child_frame_id", "base_link".into()),
-        (
-            "pose",
-            Json::object([("pose", pose), ("covariance", numbers(36, diagonal))]),
-        ),
-        (
-            "twist",
-            Json::object([("twist", twist), ("covariance", numbers(36, diagonal))]),
-        ),
-    ])
-}
-
-fn fix(state: &VehicleState, time: Time) -> Json {
-    // Nothing is known of the height: NaN, which leaves the server as null in a scalar and as a
-    // bare token in the array.
-    let covariance = |place: usize| match place {
-        0 | 4 => 0.0004,
-        8 => f64::NAN,
-        _ => 0.0,
+    let yaw = conventions::yaw_from_heading(state.heading_deg);
+    let pose = sensors::Pose {
+        position: Vector::new(state.x, state.y, 0.0),
+        orientation: Rotation::from_euler(0.0, 0.0, yaw),
     };
-    Json::object([
-        ("header", header(time, "gps")),
-        (
-            "status",
-            Json::object([("status", Json::Int(2)), ("service", Json::Int(1))]),
-        ),
-        ("latitude", state.lat.into()),
-        ("longitude", state.lon.into()),
-        ("altitude", f64::NAN.into()),
-        ("position_covariance", numbers(9, covariance)),
-        ("position_covariance_type", Json::Int(2)),
-    ])
+    let motion = sensors::Motion {
+        linear: Vector::new(state.speed, 0.0, 0.0),
+        angular: Vector::new(0.0, 0.0, state.yaw_rate),
+    };
+    sensors::odometry(&pose, &motion, time)
 }
 
 /// A PNG file of a grey slope with a bar that wanders, filled up to the wanted size with a chunk
@@ -273,50 +221,8 @@ fn check_sum(bytes: &[u8]) -> u32 {
     !sum
 }
 
-const TEXTS: &[(&str, &str)] = &[
-    (
-        "geometry_msgs/Point",
-        "# A place.\nfloat64 x\nfloat64 y\nfloat64 z\n",
-    ),
-    (
-        "geometry_msgs/Quaternion",
-        "# A rotation.\nfloat64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n",
-    ),
-    (
-        "geometry_msgs/Pose",
-        "# A place and a rotation.\nPoint position\nQuaternion orientation\n",
-    ),
-    (
-        "geometry_msgs/PoseWithCovariance",
-        "# A pose and how uncertain it is, row by row.\nPose pose\nfloat64[36] covariance\n",
-    ),
-    (
-        "geometry_msgs/TwistWithCovariance",
-        "# A velocity and how uncertain it is, row by row.\nTwist twist\nfloat64[36] covariance\n",
-    ),
-    (
-        "nav_msgs/Odometry",
-        "# An estimate of place and velocity.\nstd_msgs/Header header\nstring child_frame_id\n\
-         geometry_msgs/PoseWithCovariance pose\ngeometry_msgs/TwistWithCovariance twist\n",
-    ),
-    (
-        "sensor_msgs/NavSatStatus",
-        "int8 STATUS_NO_FIX = -1\nint8 STATUS_FIX = 0\nint8 STATUS_SBAS_FIX = 1\n\
-         int8 STATUS_GBAS_FIX = 2\n\nint8 status\n\nuint16 SERVICE_GPS = 1\n\nuint16 service\n",
-    ),
-    (
-        "sensor_msgs/NavSatFix",
-        "# A satellite fix, WGS 84.\nstd_msgs/Header header\nNavSatStatus status\n\n\
-         # Latitude [degrees].\nfloat64 latitude\n\n# Longitude [degrees].\nfloat64 longitude\n\n\
-         # Altitude [m].\nfloat64 altitude\n\n# Covariance [m^2], east, north, up.\n\
-         float64[9] position_covariance\n\nuint8 COVARIANCE_TYPE_UNKNOWN = 0\n\
-         uint8 COVARIANCE_TYPE_DIAGONAL_KNOWN = 2\n\nuint8 position_covariance_type\n",
-    ),
-    (
-        "sensor_msgs/CompressedImage",
-        "std_msgs/Header header\n# jpeg, png ...\nstring format\nuint8[] data\n",
-    ),
-];
+const COMPRESSED_IMAGE_TEXT: &str =
+    "std_msgs/Header header\n# jpeg, png ...\nstring format\nuint8[] data\n";
 
 #[cfg(test)]
 mod tests {
@@ -327,7 +233,6 @@ mod tests {
     fn every_type_is_complete() {
         let mut definitions = on_board("uint8").unwrap();
         let equipment = Equipment::new(&EquipmentOptions::default(), Moment::START);
-        assert_eq!(equipment.definitions().len(), TEXTS.len());
         for definition in equipment.definitions() {
             definitions.insert(definition);
         }

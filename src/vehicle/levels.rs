@@ -174,15 +174,8 @@ impl Levels {
         format!("{}/{topic}", self.prefix)
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the fields are float32 on the wire"
-    )]
     fn number(&self, value: f64) -> Json {
-        match self.mode {
-            LevelsMode::Nan => f64::NAN.into(),
-            _ => (value as f32).into(),
-        }
+        number(self.mode, value)
     }
 
     fn battery(&self, sweeper: &SweeperState, time: Time) -> Json {
@@ -192,26 +185,13 @@ impl Levels {
             side_brush,
             suction,
         } = self.currents;
-        let current = 2.0 + drive + roll_brush + side_brush + suction;
-        let capacity = 2000.0 / VOLTS;
-        Json::object([
-            ("header", header(time)),
-            ("voltage", self.number(22.0 + 4.0 * sweeper.battery)),
-            ("temperature", f64::NAN.into()),
-            ("current", self.number(-current)),
-            ("charge", self.number(capacity * sweeper.battery)),
-            ("capacity", self.number(capacity)),
-            ("design_capacity", self.number(capacity)),
-            ("percentage", self.number(sweeper.battery)),
-            ("power_supply_status", Json::Int(2)),
-            ("power_supply_health", Json::Int(1)),
-            ("power_supply_technology", Json::Int(3)),
-            ("present", Json::Bool(true)),
-            ("cell_voltage", Json::List(Vec::new())),
-            ("cell_temperature", Json::List(Vec::new())),
-            ("location", "".into()),
-            ("serial_number", "simulated".into()),
-        ])
+        let battery = Battery {
+            level: sweeper.battery,
+            amperes: 2.0 + drive + roll_brush + side_brush + suction,
+            ampere_hours: 2000.0 / VOLTS,
+            volts: (22.0, 26.0),
+        };
+        battery.message(self.mode, time)
     }
 
     fn diagnostics(&self, state: &VehicleState, time: Time) -> Json {
@@ -273,10 +253,64 @@ impl Levels {
     }
 }
 
+/// A battery that is being discharged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Battery {
+    /// 0 empty … 1 full.
+    pub(super) level: f64,
+    /// What is taken from it.
+    pub(super) amperes: f64,
+    /// What it holds.
+    pub(super) ampere_hours: f64,
+    /// Empty and full.
+    pub(super) volts: (f64, f64),
+}
+
+impl Battery {
+    /// The topic under the namespace, and its short type.
+    pub(super) const TOPIC: (&'static str, &'static str) =
+        ("battery_state", "sensor_msgs/BatteryState");
+
+    /// What its topic says.
+    pub(super) fn message(&self, mode: LevelsMode, time: Time) -> Json {
+        let number = |value: f64| number(mode, value);
+        let (empty, full) = self.volts;
+        Json::object([
+            ("header", header(time)),
+            ("voltage", number(empty + (full - empty) * self.level)),
+            ("temperature", f64::NAN.into()),
+            ("current", number(-self.amperes)),
+            ("charge", number(self.ampere_hours * self.level)),
+            ("capacity", number(self.ampere_hours)),
+            ("design_capacity", number(self.ampere_hours)),
+            ("percentage", number(self.level)),
+            ("power_supply_status", Json::Int(2)),
+            ("power_supply_health", Json::Int(1)),
+            ("power_supply_technology", Json::Int(3)),
+            ("present", Json::Bool(true)),
+            ("cell_voltage", Json::List(Vec::new())),
+            ("cell_temperature", Json::List(Vec::new())),
+            ("location", "".into()),
+            ("serial_number", "simulated".into()),
+        ])
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the fields are float32 on the wire"
+)]
+fn number(mode: LevelsMode, value: f64) -> Json {
+    match mode {
+        LevelsMode::Nan => f64::NAN.into(),
+        _ => (value as f32).into(),
+    }
+}
+
 const FLOAT: &str = "std_msgs/Float32";
 
 const TOPICS: [(&str, &str); 8] = [
-    ("battery_state", "sensor_msgs/BatteryState"),
+    Battery::TOPIC,
     ("tanks/clean_water", FLOAT),
     ("tanks/dirty_water", FLOAT),
     ("motor_current/drive", FLOAT),

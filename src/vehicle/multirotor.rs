@@ -4,7 +4,8 @@
 //! wanted with a lag of 0.15 s and go no further than 35°; full thrust is twice the weight; the air
 //! takes 0.4 m/s² for each m/s. Below altitude 0 is the ground: it stops a fall, holds what stands
 //! on it, and levels it. It flies by attitude ([`AttitudeTarget`]) or by velocity in the heading
-//! frame ([`VelocityTarget`]); with neither it holds altitude and comes to a stand in place.
+//! frame ([`VelocityTarget`]); with neither it holds altitude and comes to a stand in place. While
+//! an attitude is in force, a velocity may add a climb to it and nothing else.
 //!
 //! Its motors are a matter of their own: no command starts them, and nothing stops them in the air.
 
@@ -20,7 +21,7 @@ const FULL_THRUST: f64 = 2.0 * GRAVITY;
 /// Of roll and pitch, seconds.
 const TILT_LAG: f64 = 0.15;
 /// Greatest roll and pitch wanted, radians.
-const MAX_TILT: f64 = 35.0 * std::f64::consts::PI / 180.0;
+pub const MAX_TILT: f64 = 35.0 * std::f64::consts::PI / 180.0;
 /// Loss of speed by the air, 1/s.
 const DRAG: f64 = 0.4;
 /// Greatest rate of turn, rad/s.
@@ -65,7 +66,8 @@ impl Flight {
 enum Mode {
     /// Stand in place, at the altitude that is held.
     Hold,
-    Attitude(AttitudeCommand),
+    /// With the climb of a velocity beside it, m/s.
+    Attitude(AttitudeCommand, f64),
     Velocity(Vector<Ros>, f64),
 }
 
@@ -83,6 +85,8 @@ pub struct Multirotor {
 pub const IN_THE_AIR: &str = "the motors cannot be stopped in the air";
 /// Why a command is refused.
 pub const MOTORS_OFF: &str = "the motors are off";
+/// Why a velocity is refused.
+pub const ATTITUDE_IN_FORCE: &str = "an attitude command is in force";
 
 impl Multirotor {
     /// One that stands on the ground with its motors off.
@@ -187,7 +191,7 @@ impl Multirotor {
     fn wanted_attitude(&self) -> (f64, f64, f64) {
         let flight = &self.flight;
         match &self.mode {
-            Mode::Attitude(command) => {
+            Mode::Attitude(command, _) => {
                 let (roll, pitch, yaw) = rotation::rotation_to_ros(command.orientation).to_euler();
                 let rate = if command.use_yaw_rate {
                     conventions::yaw_to_ros(command.yaw_rate).radians
@@ -222,11 +226,11 @@ impl Multirotor {
 
     fn wanted_thrust(&mut self) -> f64 {
         let climb = match &self.mode {
-            Mode::Attitude(command) if command.use_thrust => {
+            Mode::Attitude(command, _) if command.use_thrust => {
                 self.held_altitude = None;
                 return command.normalized_thrust.clamp(0.0, 1.0);
             }
-            Mode::Attitude(command) => command.vertical_velocity,
+            Mode::Attitude(command, beside) => command.vertical_velocity + beside,
             Mode::Velocity(wanted, _) => wanted.z,
             Mode::Hold => 0.0,
         };
@@ -247,43 +251,58 @@ impl Multirotor {
         (push / upright / FULL_THRUST).clamp(0.0, 1.0)
     }
 
-    fn takes_commands(&self) -> Result<(), String> {
-        if self.has_motors_on {
+    /// Nobody is refused a stop.
+    fn takes(&self, is_zero: bool) -> Result<(), String> {
+        if self.has_motors_on || is_zero {
             Ok(())
         } else {
             Err(MOTORS_OFF.to_owned())
         }
     }
-
-    fn hold(&mut self) {
-        self.mode = Mode::Hold;
-    }
 }
 
 impl AttitudeTarget for Multirotor {
     fn command_attitude(&mut self, command: &AttitudeCommand) -> Result<(), String> {
-        self.takes_commands()?;
-        self.mode = Mode::Attitude(command.clone());
+        self.takes(command.is_zero())?;
+        let beside = match self.mode {
+            Mode::Attitude(_, beside) if !command.use_thrust => beside,
+            _ => 0.0,
+        };
+        self.mode = Mode::Attitude(command.clone(), beside);
         Ok(())
     }
 
     fn stop_motion(&mut self) {
-        self.hold();
+        self.mode = Mode::Hold;
     }
 }
 
 impl VelocityTarget for Multirotor {
     /// In the heading frame: forward and left along the heading, up along the vertical.
     fn command(&mut self, command: &VelocityCommand) -> Result<(), String> {
-        self.takes_commands()?;
+        self.takes(command.is_zero())?;
         let linear = conventions::linear_to_ros(command.linear);
-        let angular = conventions::angular_to_ros(command.angular);
-        self.mode = Mode::Velocity(linear, angular.z);
-        Ok(())
+        let turn = conventions::angular_to_ros(command.angular).z;
+        let Mode::Attitude(attitude, beside) = &mut self.mode else {
+            self.mode = Mode::Velocity(linear, turn);
+            return Ok(());
+        };
+        let is_climb = linear.x == 0.0 && linear.y == 0.0 && turn == 0.0;
+        let is_possible = command.is_zero() || (is_climb && !attitude.use_thrust);
+        *beside = if is_possible { linear.z } else { 0.0 };
+        if is_possible {
+            Ok(())
+        } else {
+            Err(ATTITUDE_IN_FORCE.to_owned())
+        }
     }
 
+    /// Beside an attitude only the climb ends.
     fn stop_motion(&mut self) {
-        self.hold();
+        match &mut self.mode {
+            Mode::Attitude(_, beside) => *beside = 0.0,
+            mode => *mode = Mode::Hold,
+        }
     }
 }
 

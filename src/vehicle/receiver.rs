@@ -39,6 +39,12 @@ impl VelocityCommand {
             source: String::new(),
         }
     }
+
+    /// It asks for no motion at all.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.linear == Vector::ZERO && self.angular == Vector::ZERO
+    }
 }
 
 /// What takes velocity commands.

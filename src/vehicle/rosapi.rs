@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
+use super::bridge::Switch;
 use super::convert::{self, ConversionError};
 use super::definition::{Arity, Definition, Definitions, Field, Kind, default_value};
 use super::graph::{Graph, ROSBRIDGE_NODE, Role};
@@ -23,6 +24,8 @@ pub enum Answer {
     Failed(ServiceError),
     /// No answer, and rosapi is gone for everyone.
     NeverAgain,
+    /// A vehicle's own service is called with this `data`; the vehicle answers.
+    Switch(bool),
 }
 
 /// Why a call fails.
@@ -69,14 +72,22 @@ pub struct Surroundings<'a> {
     pub definitions: &'a Definitions,
     /// The present ROS time.
     pub now: Time,
-    /// The vehicle's own node.
-    pub vehicle_node: &'a str,
+    /// The vehicles' own nodes.
+    pub vehicle_nodes: &'a [String],
+    /// The services that they offer.
+    pub switches: &'a [Switch],
 }
 
 /// Calls a service by its absolute name. Arguments are an object, or a list in the order of the
 /// request's fields.
 #[must_use]
 pub fn call(around: &Surroundings<'_>, service: &str, arguments: &Json) -> Answer {
+    if around.switches.iter().any(|switch| switch.name == service) {
+        return match request_of(SET_BOOL, SET_BOOL_REQUEST, arguments) {
+            Ok(_) => Answer::Switch(is_set(arguments)),
+            Err(error) => Answer::Failed(error),
+        };
+    }
     let Some((_, type_name, request)) = SERVICES.iter().find(|(name, ..)| *name == service) else {
         return Answer::Failed(ServiceError::Absent(service.to_owned()));
     };
@@ -108,13 +119,18 @@ pub fn call(around: &Surroundings<'_>, service: &str, arguments: &Json) -> Answe
         "/rosapi/node_details" => node_details(around, text("node")),
         "/rosapi/services" => Some(Json::object([(
             "services",
-            Json::texts(SERVICES.iter().map(|(name, ..)| *name)),
+            Json::texts(
+                SERVICES
+                    .iter()
+                    .map(|(name, ..)| *name)
+                    .chain(around.switches.iter().map(|switch| switch.name.as_str())),
+            ),
         )])),
         SIM_PAUSE => Some(Json::object([
             ("success", Json::Bool(true)),
             ("message", "".into()),
         ])),
-        "/rosapi/service_type" => Some(service_type(text("service"))),
+        "/rosapi/service_type" => Some(service_type(around, text("service"))),
         "/rosapi/get_time" => Some(Json::object([("time", convert::time_json(around.now))])),
         "/rosapi/get_ros_version" => Some(Json::object([
             ("version", Json::Int(2)),
@@ -129,6 +145,9 @@ pub fn call(around: &Surroundings<'_>, service: &str, arguments: &Json) -> Answe
 
 /// Makes the simulation stand still: `std_srvs/srv/SetBool`.
 pub const SIM_PAUSE: &str = "/sim/pause";
+
+const SET_BOOL: &str = "std_srvs/SetBool";
+const SET_BOOL_REQUEST: &str = "bool data";
 
 /// The `data` of a `SetBool` whose arguments fit.
 #[must_use]
@@ -194,7 +213,7 @@ const SERVICES: [(&str, &str, &str); 17] = [
         "rosapi_msgs/TopicsForType",
         "string type",
     ),
-    (SIM_PAUSE, "std_srvs/SetBool", "bool data"),
+    (SIM_PAUSE, SET_BOOL, SET_BOOL_REQUEST),
 ];
 
 fn request_of(type_name: &str, fields: &str, arguments: &Json) -> Result<Json, ServiceError> {
@@ -272,24 +291,21 @@ fn topics_and_raw_types(around: &Surroundings<'_>) -> Json {
 }
 
 fn nodes(around: &Surroundings<'_>) -> Vec<String> {
-    [
-        ROSBRIDGE_NODE,
-        around.vehicle_node,
-        "/rosapi",
-        "/rosapi_params",
-    ]
-    .map(str::to_owned)
-    .into()
+    let mut nodes = vec![ROSBRIDGE_NODE.to_owned()];
+    nodes.extend_from_slice(around.vehicle_nodes);
+    nodes.extend(["/rosapi", "/rosapi_params"].map(str::to_owned));
+    nodes
 }
 
 fn node_details(around: &Surroundings<'_>, node: &str) -> Option<Json> {
     if !nodes(around).iter().any(|known| known == node) {
         return None;
     }
+    let own = around.switches.iter().filter(|switch| switch.node == node);
     let services: Vec<&str> = if node == "/rosapi" {
         SERVICES.iter().map(|(name, ..)| *name).collect()
     } else {
-        vec![]
+        own.map(|switch| switch.name.as_str()).collect()
     };
     Some(Json::object([
         (
@@ -304,11 +320,14 @@ fn node_details(around: &Surroundings<'_>, node: &str) -> Option<Json> {
     ]))
 }
 
-fn service_type(service: &str) -> Json {
+fn service_type(around: &Surroundings<'_>, service: &str) -> Json {
+    let own = around.switches.iter().find(|switch| switch.name == service);
     let name = SERVICES
         .iter()
         .find(|(name, ..)| *name == service)
-        .map(|(_, type_name, _)| {
+        .map(|(_, type_name, _)| *type_name)
+        .or(own.map(|_| SET_BOOL))
+        .map(|type_name| {
             let (package, name) = type_name.split_once('/').unwrap_or_default();
             format!("{package}/srv/{name}")
         });

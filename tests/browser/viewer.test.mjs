@@ -12,23 +12,31 @@ import { PATIENCE, until } from "./lib/wait.mjs";
 const RTK = "/rtk_message";
 const CAMERA = "/camera/image/compressed";
 
-scenario("topics: listed, filtered, looked at, plotted, paused, copied; loaded only when asked for", async (stage) => {
+scenario("the viewer is loaded by itself, but not while anything is armed", async (stage) => {
   const sweeper = await stage.vehicle();
   const server = await stage.serve();
+  const asked = () => server.requests.filter((path) => path.startsWith("/viewer")).sort();
   const page = await stage.open({ vehicle: sweeper, at: server.url });
-  await page.online();
-  await page.until("rtk", { state: "live" });
-  assert.deepEqual(server.requests.filter((path) => path.startsWith("/viewer")), []);
-  assert.deepEqual(page.page.workers().length, 2);
-
-  await openTopics(page);
-  await row(page, RTK).waitFor();
-  assert.deepEqual(server.requests.filter((path) => path.startsWith("/viewer")).sort(), [
+  await page.arm();
+  const before = asked();
+  await sweeper.pass(3000);
+  assert.deepEqual(asked(), before);
+  await page.tap("drive-arm");
+  await until("the viewer to be loaded", () => asked().includes("/viewer.css"));
+  assert.deepEqual(asked(), [
     "/viewer.css",
     // Once for the page and once, out of the cache where there is one, for the Worker.
-    ...server.requests.filter((path) => path === "/viewer.js"),
+    ...asked().filter((path) => path === "/viewer.js"),
     "/viewer_bg.wasm",
   ]);
+});
+
+scenario("topics: listed, filtered, looked at, plotted, paused, copied", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  await openTopics(page);
+  await row(page, RTK).waitFor();
   assert.match(await row(page, RTK).innerText(), /sweeper_msgs\/(msg\/)?Rtk/);
   await until("the publishers", async () => (await row(page, RTK).getAttribute("data-publishers")) === "1");
 

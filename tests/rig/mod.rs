@@ -27,10 +27,10 @@ use broomstick::pilot::snapshot::{LinkState, Snapshot};
 use broomstick::pilot::wire::{mc_ctrl_message, read_mc_ctrl};
 use broomstick::pilot::{self, Pilot};
 use broomstick::profile::Profile;
-use broomstick::rosbridge::session::{SocketEvent, SocketId};
+use broomstick::rosbridge::session::{SocketEvent, SocketId, SocketOutput};
 use broomstick::units::{Moment, millis};
 use broomstick::vehicle::log::{FrameOutcome, LogEntry, LogLine};
-use broomstick::vehicle::{self, ClientId, Options, RpmType, Vehicle};
+use broomstick::vehicle::{self, ClientId, Fleet, Options, RpmType};
 
 /// The same rules over McCtrl (rule 19): `tests/motion_rules_by_mc_ctrl.rs`.
 pub fn by_mc_ctrl() -> bool {
@@ -62,7 +62,7 @@ pub struct Rig {
     pub now: Moment,
     pub pilot: Pilot,
     pub monitor: Monitor,
-    pub vehicle: Vehicle,
+    pub vehicle: Fleet,
     /// The page as it stands: what every lease carries.
     pub lease: Lease,
     /// False: the page hangs.
@@ -152,7 +152,7 @@ impl Rig {
             now,
             pilot: Pilot::new(start(profile.clone(), unsettled), now),
             monitor: Monitor::new(monitor_start(profile), now),
-            vehicle: Vehicle::new(options, now),
+            vehicle: Fleet::new(options, now),
             lease: Lease::default(),
             page_is_alive: true,
             delay: millis(5),
@@ -591,14 +591,14 @@ impl Rig {
     fn on_pilot(&mut self, output: pilot::Output) {
         use pilot::Output;
         match output {
-            Output::Open { socket, .. } => {
+            Output::Socket(SocketOutput::Open { socket, .. }) => {
                 self.opened += 1;
                 self.send_to_server(Packet::Connect((Side::Control, socket)));
             }
-            Output::Close { socket } => {
+            Output::Socket(SocketOutput::Close { socket }) => {
                 self.send_to_server(Packet::CloseByClient((Side::Control, socket)));
             }
-            Output::Send { socket, text } => {
+            Output::Socket(SocketOutput::Send { socket, text }) => {
                 self.note_sent(&text);
                 self.send_to_server(Packet::ToServer((Side::Control, socket), text));
             }
@@ -658,13 +658,13 @@ impl Rig {
     fn on_monitor(&mut self, output: monitor::Output) {
         use monitor::Output;
         match output {
-            Output::Open { socket, .. } => {
+            Output::Socket(SocketOutput::Open { socket, .. }) => {
                 self.send_to_server(Packet::Connect((Side::Telemetry, socket)));
             }
-            Output::Close { socket } => {
+            Output::Socket(SocketOutput::Close { socket }) => {
                 self.send_to_server(Packet::CloseByClient((Side::Telemetry, socket)));
             }
-            Output::Send { socket, text } => {
+            Output::Socket(SocketOutput::Send { socket, text }) => {
                 self.send_to_server(Packet::ToServer((Side::Telemetry, socket), text));
             }
             Output::Fact(fact) => self.pilot.handle(pilot::Input::Fact(fact), self.now),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use broomstick::units::Moment;
 use broomstick::vehicle::log::{FrameOutcome, LogEntry, LogLine};
-use broomstick::vehicle::{ClientId, Options, Output, Vehicle, VehicleState};
+use broomstick::vehicle::{ClientId, Fleet, Options, Output, VehicleState};
 use serde_json::Value;
 
 pub const A: ClientId = ClientId(1);
@@ -18,7 +18,7 @@ pub const B: ClientId = ClientId(2);
 
 /// A vehicle, a clock that only the test moves, and everything that the vehicle put out.
 pub struct Bench {
-    pub vehicle: Vehicle,
+    pub vehicle: Fleet,
     pub now: Moment,
     pub frames: Vec<(Moment, ClientId, String)>,
     pub log: Vec<LogLine>,
@@ -34,7 +34,7 @@ impl Bench {
     /// This vehicle with client [`A`] connected.
     pub fn with(options: Options) -> Self {
         let now = Moment::START;
-        let vehicle = Vehicle::new(options, now);
+        let vehicle = Fleet::new(options, now);
         let mut bench = Self {
             vehicle,
             now,

@@ -14,7 +14,7 @@ use super::super::port::Port;
 use super::super::protocol::{DEMO_URL, PeerMessage, decode, encode};
 use super::super::websocket::BrowserSocket;
 use super::alarm::Alarm;
-use crate::rosbridge::session::{SocketEvent, SocketId};
+use crate::rosbridge::session::{SocketEvent, SocketId, SocketOutput};
 use crate::units::Moment;
 
 /// What the driver needs of a machine.
@@ -40,17 +40,7 @@ pub(super) trait Machine: 'static {
 
 /// What a machine wants done.
 pub(super) enum Effect {
-    Open {
-        socket: SocketId,
-        url: String,
-    },
-    Close {
-        socket: SocketId,
-    },
-    Send {
-        socket: SocketId,
-        text: String,
-    },
+    Socket(SocketOutput),
     /// As `postMessage` takes it.
     TellPage(JsValue),
     TellPeer(PeerMessage),
@@ -163,9 +153,9 @@ impl<M: Machine> Driver<M> {
                 return;
             };
             match effect {
-                Effect::Open { socket, url } => self.open(socket, &url),
-                Effect::Close { socket } => self.close(socket),
-                Effect::Send { socket, text } => self.send(socket, text),
+                Effect::Socket(SocketOutput::Open { socket, url }) => self.open(socket, &url),
+                Effect::Socket(SocketOutput::Close { socket }) => self.close(socket),
+                Effect::Socket(SocketOutput::Send { socket, text }) => self.send(socket, text),
                 Effect::TellPage(message) => super::post(&message),
                 Effect::TellPeer(message) => self.tell_peer(&message),
             }

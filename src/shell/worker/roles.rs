@@ -21,9 +21,7 @@ impl Machine for Pilot {
 
     fn poll(&mut self) -> Option<Effect> {
         Some(match Self::poll(self)? {
-            pilot::Output::Open { socket, url } => Effect::Open { socket, url },
-            pilot::Output::Close { socket } => Effect::Close { socket },
-            pilot::Output::Send { socket, text } => Effect::Send { socket, text },
+            pilot::Output::Socket(output) => Effect::Socket(output),
             pilot::Output::SendViaTelemetry { text } => {
                 Effect::TellPeer(PeerMessage::Forward(text))
             }
@@ -67,9 +65,7 @@ impl Machine for Monitor {
 
     fn poll(&mut self) -> Option<Effect> {
         Some(match Self::poll(self)? {
-            monitor::Output::Open { socket, url } => Effect::Open { socket, url },
-            monitor::Output::Close { socket } => Effect::Close { socket },
-            monitor::Output::Send { socket, text } => Effect::Send { socket, text },
+            monitor::Output::Socket(output) => Effect::Socket(output),
             monitor::Output::Fact(fact) => Effect::TellPeer(PeerMessage::Fact(fact)),
             monitor::Output::Snapshot(snapshot) => tell(&FromWorker::Monitor(snapshot)),
             monitor::Output::Event(event) => tell(&FromWorker::Event(event)),

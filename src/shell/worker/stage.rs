@@ -11,7 +11,7 @@ use super::super::port::Port;
 use super::super::protocol::{FromWorker, LoopMessage, PortUse, VehicleStart, decode, encode};
 use super::alarm::Alarm;
 use crate::units::Moment;
-use crate::vehicle::{ClientId, Options, Output, Vehicle};
+use crate::vehicle::{ClientId, Fleet, Options, Output};
 
 /// How often it says that it runs.
 const ALIVE_MS: i32 = 200;
@@ -20,7 +20,7 @@ const ALIVE_MS: i32 = 200;
 pub(super) struct Stage {
     me: Weak<Self>,
     alarm: Alarm,
-    vehicle: RefCell<Vehicle>,
+    vehicle: RefCell<Fleet>,
     ports: RefCell<BTreeMap<u8, Port>>,
     clients: RefCell<Clients>,
     _alive: Interval,
@@ -49,21 +49,21 @@ impl Stage {
             let woken = me.clone();
             let alarm = Alarm::new(move || {
                 if let Some(stage) = woken.upgrade() {
-                    stage.act(Vehicle::advance);
+                    stage.act(Fleet::advance);
                 }
             });
             let now = alarm.now();
             Self {
                 me: me.clone(),
                 alarm,
-                vehicle: RefCell::new(Vehicle::new(options(&start), now)),
+                vehicle: RefCell::new(Fleet::new(options(&start), now)),
                 ports: RefCell::default(),
                 clients: RefCell::default(),
                 _alive: Interval::new(ALIVE_MS, || super::tell_page(&FromWorker::Alive)),
             }
         });
         super::tell_page(&FromWorker::Alive);
-        stage.act(Vehicle::advance);
+        stage.act(Fleet::advance);
         stage
     }
 
@@ -121,7 +121,7 @@ impl Stage {
         }
     }
 
-    fn act(&self, what: impl FnOnce(&mut Vehicle, Moment)) {
+    fn act(&self, what: impl FnOnce(&mut Fleet, Moment)) {
         let now = self.alarm.now();
         let mut vehicle = self.vehicle.borrow_mut();
         what(&mut vehicle, now);

@@ -127,9 +127,7 @@ impl Machine for Viewer {
 /// What the driver does; nothing, when it was done here.
 fn effect_of(output: Output) -> Option<Effect> {
     Some(match output {
-        Output::Open { socket, url } => Effect::Open { socket, url },
-        Output::Close { socket } => Effect::Close { socket },
-        Output::Send { socket, text } => Effect::Send { socket, text },
+        Output::Socket(output) => Effect::Socket(output),
         Output::Snapshot(snapshot) => {
             Effect::TellPage(message(&FromViewerWorker::Snapshot(snapshot)))
         }
