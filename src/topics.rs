@@ -34,6 +34,7 @@ use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::shell::viewer_link::{News, Picture, ViewerLink, keep, kept};
 use crate::shell::viewing::{FromViewer, Settings, ViewerHost};
 use crate::survey::Survey;
+use crate::survey::work::Work;
 use crate::viewer::Wish;
 use crate::viewer::snapshot::{ViewerSnapshot, Watched};
 
@@ -72,6 +73,7 @@ struct View {
     is_known: RwSignal<bool>,
     inputs: settings::Inputs,
     survey: Survey,
+    work: Work,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
     host: StoredValue<ViewerHost>,
 }
@@ -101,14 +103,17 @@ pub fn start() {
         match ViewerLink::start(move |news| view.heard(news)) {
             Ok(link) => {
                 view.survey.speak(link.clone());
+                view.work.speak(link.clone());
                 view.link.set_value(Some(link));
             }
             Err(cause) => view.trouble.set(Some(Trouble::Died(cause))),
         }
+        view.work.beside(view.survey);
         view! {
             {list::sheet(view)}
             {camera::camera(view)}
             {view.survey.sheet()}
+            {view.work.view()}
         }
     });
     keep_mounted(mounted);
@@ -151,6 +156,7 @@ impl View {
             is_known: RwSignal::new(false),
             inputs: settings::Inputs::new(),
             survey: Survey::new(),
+            work: Work::new(),
             link: StoredValue::new_local(None),
             host: StoredValue::new(ViewerHost {
                 opened: kept("opened")
@@ -178,6 +184,7 @@ impl View {
             News::Died(cause) => {
                 self.trouble.set(Some(Trouble::Died(cause)));
                 self.died_at.set(now_ms());
+                self.work.died();
                 // What nobody reports any more is not shown as if it were so.
                 self.snapshot.update(|snapshot| {
                     snapshot.watched.clear();
@@ -187,11 +194,16 @@ impl View {
                 });
             }
             News::OtherBuild => self.trouble.set(Some(Trouble::OtherBuild)),
-            News::Survey(news) => self.survey.heard(*news),
+            News::Survey(news) => {
+                self.work.see(&news.view);
+                self.survey.heard(*news);
+            }
+            News::Work(news) => self.work.heard(*news),
             News::File(ending, file) => self.survey.offer(&ending, &file),
             News::Tick => {
                 self.now.set(now_ms());
                 self.survey.tick();
+                self.work.tick();
             }
         }
     }
@@ -210,6 +222,7 @@ impl View {
         show(self.namespaces, host.namespaces.clone());
         let namespace = host.profile.bridge.namespace.trim_matches('/');
         show(self.namespace, namespace.to_owned());
+        self.work.take_host(&host);
         self.survey.take_host(&host, before.url != host.url);
         let is_asked_for = host.opened != before.opened;
         keep("opened", &host.opened.into());
@@ -218,6 +231,7 @@ impl View {
         if is_asked_for {
             // The link is told after it has told this.
             self.survey.close();
+            self.work.close();
             self.is_open.set(true);
         }
     }

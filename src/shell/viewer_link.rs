@@ -56,6 +56,13 @@ pub enum News {
 pub struct Picture(Rc<ObjectUrl>);
 
 impl Picture {
+    /// A text as a file; none, when the browser does not take it.
+    #[must_use]
+    pub fn of_text(text: &str) -> Option<Self> {
+        let url = ObjectUrl::of_file(&text.into(), "application/json");
+        url.ok().map(|url| Self(Rc::new(url)))
+    }
+
     /// Its `blob:` address.
     #[must_use]
     pub fn address(&self) -> &str {

@@ -51,7 +51,7 @@ labels! {
     Service: "Correction service", "差分服务";
     ExportRoute: "Export GeoJSON", "导出 GeoJSON";
     ExportPath: "Export as nav_msgs/Path", "导出为 nav_msgs/Path";
-    BrushOnInRed: "Thick where the brush was published on.", "粗线表示刷盘已发布开启。";
+    BrushIsThick: "Thick where the brush was published on.", "粗线表示刷盘已发布开启。";
 
     // what a tap does now
     TapToChoose: "Tap a shape to choose it.", "点按图形以选择。";
