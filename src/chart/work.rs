@@ -27,6 +27,8 @@ const REACTION_S: f64 = 1.0;
 const ROOM: f64 = 0.2;
 /// As much more while the position is a float solution.
 const ROOM_WHEN_FLOAT: f64 = 0.5;
+/// Metres from where sweeping began beyond which it begins anew.
+const ANOTHER_SITE: f64 = 5000.0;
 /// An older fix says nothing of what is ahead.
 const FIX_HOLDS: Duration = Duration::from_millis(1000);
 /// Metres between two points of the recorded line.
@@ -258,7 +260,10 @@ impl Work {
         self.fix = fix.map(|fix| (fix, now));
         let is_brush_on = self.told.brush(now) == Brush::On;
         if let Some(fix) = fix {
-            if is_brush_on && fix.quality == 4 && self.coverage.is_none() {
+            let is_elsewhere = self.coverage.as_ref().is_none_or(|coverage| {
+                distance_between_near(coverage.origin(), fix.position) > ANOTHER_SITE
+            });
+            if is_brush_on && fix.quality == 4 && is_elsewhere {
                 self.coverage = Some(Coverage::new(fix.position, CELL, self.settings.deck));
             }
             self.record(&fix, is_brush_on);

@@ -102,6 +102,7 @@ struct Inner {
     saved_at: f64,
     origin: (f64, f64),
     tiles: BTreeMap<(i32, i32), Tile>,
+    is_swept_unsaved: bool,
     on_map: Option<OnMap>,
     is_undrawn: bool,
     drawn_at: f64,
@@ -173,24 +174,31 @@ impl Work {
         self.save();
         let kept = storage::get(Keep::OnThisDevice, &key).unwrap_or(Value::Null);
         let (desk, imported) = Desk::from_kept(&kept);
+        let swept: Swept =
+            storage::get_packed(Keep::OnThisDevice, &swept_key(&key)).unwrap_or_default();
         let shapes = desk.drawing().shapes().to_vec();
         self.inner(|inner| {
             inner.saved = desk.changes();
             inner.desk = desk;
             inner.key = key;
-            inner.tiles.clear();
+            inner.origin = swept.origin;
+            inner.tiles = swept.tiles.iter().map(|it| (it.at, it.clone())).collect();
+            inner.is_swept_unsaved = false;
             inner.is_undrawn = true;
             if let Some(on_map) = &mut inner.on_map {
-                on_map.swept.show((0.0, 0.0), [].iter());
+                on_map.swept.show(inner.origin, inner.tiles.values());
             }
         });
         self.problems.set(imported.problems);
-        self.area.set(0.0);
+        self.area.set(swept.area);
         self.zones.update(BTreeMap::clear);
         self.stop_tapping();
         show(self.is_recording, false);
         self.wish(WorkWish::Record(false));
         self.wish(WorkWish::ForgetSwept);
+        if !swept.tiles.is_empty() {
+            self.wish(WorkWish::Swept(swept));
+        }
         self.wish(WorkWish::Drawn(shapes));
         self.turn.update(|turn| *turn += 1);
     }
@@ -362,6 +370,7 @@ impl Work {
         self.area.set(0.0);
         self.inner(|inner| {
             inner.tiles.clear();
+            inner.is_swept_unsaved = true;
             if let Some(on_map) = &mut inner.on_map {
                 on_map.swept.show((0.0, 0.0), [].iter());
             }
@@ -375,16 +384,28 @@ impl Work {
     }
 
     fn save(self) {
+        let mut is_swept_kept = true;
         let kept = self.inner(|inner| {
             inner.saved_at = now_ms();
             let is_new = inner.desk.changes() != inner.saved && !inner.key.is_empty();
+            if std::mem::take(&mut inner.is_swept_unsaved) && !inner.key.is_empty() {
+                let swept = Swept {
+                    origin: inner.origin,
+                    area: self.area.get_untracked(),
+                    tiles: inner.tiles.values().cloned().collect(),
+                };
+                let key = swept_key(&inner.key);
+                is_swept_kept = storage::set_packed(Keep::OnThisDevice, &key, &swept).is_ok();
+            }
             is_new.then(|| {
                 inner.saved = inner.desk.changes();
                 storage::set(Keep::OnThisDevice, &inner.key, &inner.desk.kept()).is_ok()
             })
         });
         if let Some(is_kept) = kept.flatten() {
-            show(self.is_kept, is_kept);
+            show(self.is_kept, is_kept && is_swept_kept);
+        } else if !is_swept_kept {
+            show(self.is_kept, false);
         }
     }
 
@@ -403,6 +424,7 @@ impl Work {
             for tile in swept.tiles {
                 inner.tiles.insert(tile.at, tile);
             }
+            inner.is_swept_unsaved = true;
         });
         show(self.area, swept.area);
     }
@@ -508,6 +530,11 @@ fn key(work: Work) -> impl IntoView {
             {move || work.lang.get().pick("Work", "作业")}
         </button>
     }
+}
+
+/// Where the swept area of a vehicle is kept.
+fn swept_key(drawn: &str) -> String {
+    ["swept of ", drawn].concat()
 }
 
 /// What something new is called until somebody names it.
