@@ -7,8 +7,7 @@
 
 mod conflict;
 mod discovery;
-pub mod levels;
-mod namespace;
+pub mod namespace;
 mod once;
 pub mod snapshot;
 
@@ -32,7 +31,6 @@ use crate::rosbridge::session::{
 use crate::rtk::fix::FixTracker;
 use crate::units::Moment;
 use discovery::{Discovery, News};
-use levels::Levels;
 use once::Once;
 use snapshot::{MonitorSnapshot, Role};
 
@@ -103,7 +101,6 @@ pub struct Monitor {
     session: Session,
     discovery: Discovery,
     fix: FixTracker,
-    levels: Levels,
     heard_at: Moment,
     heard_rtk_at: Option<Moment>,
     asked_rtk_at: Moment,
@@ -131,7 +128,6 @@ impl Monitor {
             session,
             discovery: Discovery::new(&start.profile.bridge),
             fix: FixTracker::new(start.profile.rtk.clone()),
-            levels: Levels::default(),
             heard_at: now,
             heard_rtk_at: None,
             asked_rtk_at: now,
@@ -229,8 +225,6 @@ impl Monitor {
                 for news in news {
                     self.on_news(news, now);
                 }
-                let offers = self.discovery.offers();
-                self.levels.follow(offers, &mut self.session);
             }
             SessionEvent::BadFrame(detail) => self.bad_frame(detail, now),
             // What other servers remark in passing is no trouble.
@@ -274,8 +268,6 @@ impl Monitor {
             }
         } else if topic == ROSOUT {
             self.on_rosout(msg, now);
-        } else {
-            self.levels.take(topic, msg, now);
         }
     }
 
@@ -379,7 +371,6 @@ impl Monitor {
                 seq: self.snapshots,
                 link,
                 rtk: self.fix.view(now),
-                levels: self.levels.view(now),
                 bad_frames: self.bad_frames,
                 skipped: self.skipped,
                 namespaces: self.discovery.namespaces().to_vec(),

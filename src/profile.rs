@@ -16,8 +16,11 @@ use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
 use reader::Reader;
 pub use reader::{Problem, ProfileProblem};
 
-/// A checked profile. It goes to a Worker as the text that it was read from, with the namespace
-/// of the page's address: nothing else of it changes after it was read, and the page carries no
+/// The kinds of vehicles: the words of the profile and of the page's address.
+pub const KINDS: [&str; 2] = ["sweeper", "multirotor"];
+
+/// A checked profile. It goes to a Worker as the text that it was read from, with the namespace and
+/// the kind of the page's address: nothing else of it changes after it was read, and the page carries no
 /// code to take each item along.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
@@ -58,16 +61,18 @@ impl Default for Profile {
 
 impl Serialize for Profile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (&self.text, &self.bridge.namespace).serialize(serializer)
+        let parts = (&self.text, &self.bridge.namespace, &self.vehicle.kind);
+        parts.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Profile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (text, namespace) = <(String, String)>::deserialize(deserializer)?;
+        let (text, namespace, kind) = <(String, String, String)>::deserialize(deserializer)?;
         let mut profile = Self::from_json(&text)
             .map_err(|_| D::Error::custom("a profile that was not checked"))?;
         profile.bridge.namespace = namespace;
+        profile.vehicle.be(&kind);
         Ok(profile)
     }
 }
@@ -77,7 +82,7 @@ impl<'de> Deserialize<'de> for Profile {
 pub struct VehicleProfile {
     /// Shown, and named by the Drive switch.
     pub name: String,
-    /// `sweeper`.
+    /// One of [`KINDS`].
     pub kind: String,
     /// Corners of the body seen from above, metres, x forward and y left of the reference point.
     pub outline: Vec<(f64, f64)>,
@@ -102,6 +107,33 @@ impl Default for VehicleProfile {
             ],
             deck_width: Meters::default(),
             deck_forward: Meters::default(),
+        }
+    }
+}
+
+impl VehicleProfile {
+    /// It is of this kind: if of another one so far, its name and looks were not this vehicle's.
+    pub fn be(&mut self, kind: &str) {
+        if self.kind != kind {
+            *self = Self::of(kind);
+        }
+    }
+
+    fn of(kind: &str) -> Self {
+        if kind != "multirotor" {
+            return Self::default();
+        }
+        Self {
+            name: "Multirotor".into(),
+            kind: kind.to_owned(),
+            outline: vec![
+                (0.5, 0.0),
+                (0.0, 0.5),
+                (-0.4, 0.3),
+                (-0.4, -0.3),
+                (0.0, -0.5),
+            ],
+            ..Self::default()
         }
     }
 }
@@ -292,12 +324,12 @@ impl Profile {
 }
 
 fn read_vehicle(r: &mut Reader<'_>) -> VehicleProfile {
-    let d = VehicleProfile::default();
-    let outline = r.points("outline", d.outline);
+    let kinds = KINDS.map(|kind| (kind, kind));
+    let d = VehicleProfile::of(r.choice("kind", &kinds, "sweeper"));
     VehicleProfile {
         name: r.text("name").unwrap_or(d.name),
-        kind: r.choice("kind", &[("sweeper", "sweeper".to_owned())], d.kind),
-        outline,
+        outline: r.points("outline", d.outline),
+        kind: d.kind,
         deck_width: Meters(r.number("deck_width", 0.0, 0.0..=10.0)),
         deck_forward: Meters(r.number("deck_forward", 0.0, -20.0..=20.0)),
     }
@@ -521,6 +553,20 @@ mod tests {
         profile.bridge.namespace = "robot1".into();
         let bytes = postcard::to_allocvec(&profile).unwrap();
         assert_eq!(postcard::from_bytes(&bytes), Ok(profile));
+    }
+
+    #[test]
+    fn a_vehicle_of_another_kind_than_the_profiles_has_not_its_name() {
+        let text = r#"{"vehicle": {"name": "Sweeper 7"}}"#;
+        let mut profile = Profile::from_json(text).unwrap();
+        profile.vehicle.be("sweeper");
+        assert_eq!(profile.vehicle.name, "Sweeper 7");
+        profile.vehicle.be("multirotor");
+        assert_eq!(profile.vehicle.name, "Multirotor");
+        let bytes = postcard::to_allocvec(&profile).unwrap();
+        assert_eq!(postcard::from_bytes(&bytes), Ok(profile));
+        let named = Profile::from_json(r#"{"vehicle": {"kind": "multirotor"}}"#).unwrap();
+        assert_eq!(named.vehicle.name, "Multirotor");
     }
 
     #[test]

@@ -344,13 +344,11 @@ fn key(survey: Survey) -> impl IntoView {
             class="map-button survey"
             data-testid="survey-key"
             data-warns=move || is_warned.get().to_string()
+            aria-label=survey.pick("Fix and track", "定位与轨迹")
             aria-expanded=move || survey.is_open.get().to_string()
             on:click=move |_| survey.is_open.update(|is_open| *is_open = !*is_open)
         >
-            {move || {
-                let lang = survey.lang.get();
-                [if is_warned.get() { "⚠ " } else { "" }, lang.pick("Fix & track", "定位与轨迹")].concat()
-            }}
+            {move || if is_warned.get() { "RTK ⚠" } else { "RTK" }}
         </button>
     }
 }

@@ -4,7 +4,7 @@
 //! drive.
 //!
 //! - `found`: vehicles to choose from, and definitions that do not fit. `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
-//!   a minute. `camera`: the picture beside the map. `commissioning`: which way things move on this vehicle. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `words`: what is said.
+//!   a minute. `camera`: the picture beside the map. `commissioning`: which way things move on this vehicle. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `machine`: the machine at a glance. `words`: what is said.
 
 #![expect(
     clippy::redundant_closure,
@@ -17,6 +17,7 @@ mod detail;
 mod found;
 mod list;
 mod losses;
+mod machine;
 mod plot;
 mod settings;
 mod words;
@@ -31,8 +32,9 @@ use web_sys::HtmlElement;
 
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
+use crate::pilot::snapshot::LinkState;
 use crate::shell::viewer_link::{News, Picture, ViewerLink, keep, kept};
-use crate::shell::viewing::{FromViewer, Settings, ViewerHost};
+use crate::shell::viewing::{FromViewer, Parts, Settings, ViewerHost};
 use crate::survey::Survey;
 use crate::survey::work::Work;
 use crate::viewer::Wish;
@@ -69,6 +71,8 @@ struct View {
     /// The namespace in use, without slashes at its ends.
     namespace: RwSignal<String>,
     settings: RwSignal<Settings>,
+    parts: RwSignal<Parts>,
+    commands_link: RwSignal<LinkState>,
     /// The page has told what there is to know.
     is_known: RwSignal<bool>,
     inputs: settings::Inputs,
@@ -95,6 +99,7 @@ pub fn start() {
         .flatten();
     let mounted = leptos::mount::mount_to(stack, || {
         let view = View::new();
+        machine::machine(view);
         if let Some(sheet) = sheet {
             keep_mounted(leptos::mount::mount_to(sheet.unchecked_into(), move || {
                 settings::settings(view)
@@ -153,6 +158,8 @@ impl View {
             namespaces: RwSignal::default(),
             namespace: RwSignal::default(),
             settings: RwSignal::default(),
+            parts: RwSignal::default(),
+            commands_link: RwSignal::default(),
             is_known: RwSignal::new(false),
             inputs: settings::Inputs::new(),
             survey: Survey::new(),
@@ -188,6 +195,7 @@ impl View {
                 // What nobody reports any more is not shown as if it were so.
                 self.snapshot.update(|snapshot| {
                     snapshot.watched.clear();
+                    snapshot.levels = Default::default();
                     for row in &mut snapshot.topics {
                         row.traffic = None;
                     }
@@ -205,6 +213,7 @@ impl View {
                 self.survey.tick();
                 self.work.tick();
             }
+            News::Parts(parts) => show(self.parts, *parts),
         }
     }
 
@@ -218,6 +227,7 @@ impl View {
         show(self.is_covered, host.is_covered);
         show(self.camera, host.camera());
         show(self.settings, host.settings.clone());
+        show(self.commands_link, host.link);
         show(self.conflicts, host.conflicts.clone());
         show(self.namespaces, host.namespaces.clone());
         let namespace = host.profile.bridge.namespace.trim_matches('/');

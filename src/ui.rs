@@ -39,7 +39,6 @@ pub mod events;
 pub mod failure;
 pub mod hold;
 mod inputs;
-pub mod machine;
 pub mod map;
 mod programs;
 pub mod session;

@@ -28,6 +28,7 @@
 //! ```
 
 mod catalogue;
+pub mod levels;
 pub mod picture;
 pub mod series;
 pub mod snapshot;
@@ -57,6 +58,7 @@ use crate::rosbridge::session::{
 use crate::rosbridge::{base64, cdr, decoders, frame};
 use crate::units::Moment;
 use catalogue::{Catalogue, News, Topic};
+use levels::Levels;
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
 use survey::Survey;
 use watch::Watch;
@@ -88,6 +90,8 @@ pub struct ViewerStart {
     pub image_compression: String,
     /// Jitters the waits between attempts to connect.
     pub seed: u64,
+    /// The vehicle's namespace, whose battery, tanks and faults are listened to.
+    pub namespace: String,
     /// The checked profile.
     pub profile: Profile,
     /// Unix milliseconds at the moment zero.
@@ -117,7 +121,7 @@ pub enum Wish {
     Connect,
     /// Close and stay closed.
     Disconnect,
-    /// The topics are listed, or nobody looks at the list.
+    /// Somebody sees the list of topics, or not any more.
     List(bool),
     /// Of the survey.
     Survey(SurveyWish),
@@ -197,9 +201,10 @@ pub struct Viewer {
     handles: Handles,
     catalogue: Catalogue,
     watched: Vec<Watch>,
+    levels: Levels,
+    is_listed: bool,
     survey: Survey,
     work: WorkEars,
-    is_listing: bool,
     filter: String,
     is_paused: bool,
     is_slow: bool,
@@ -231,9 +236,10 @@ impl Viewer {
             handles: Handles::default(),
             catalogue: Catalogue::new(rosapi),
             watched: Vec::new(),
+            levels: Levels::default(),
+            is_listed: false,
             survey: Survey::new(&start.profile, start.unix_ms),
             work: WorkEars::new(&start.profile),
-            is_listing: true,
             filter: String::new(),
             is_paused: false,
             is_slow: false,
@@ -291,24 +297,24 @@ impl Viewer {
             SocketEvent::Text(text) => {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
+                    let is_level = self.levels.wants(topic);
                     let is_surveyed = self.survey.wants(topic) || self.work.wants(topic);
+                    let is_always_read = is_level || is_surveyed;
                     let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
-                    if watch.is_none() && !is_surveyed {
+                    if watch.is_none() && !is_always_read {
                         // Unsubscribed a moment ago: not worth reading.
                         return;
                     }
+                    self.is_dirty |= is_level || watch.is_some();
                     if let Some(watch) = watch {
                         watch.statistics.count(text.len(), now);
-                        self.is_dirty = true;
-                    }
-                    let waiting = self.watched.iter_mut().find(|w| w.topic() == topic);
-                    // Every fix counts; of anything else the newest does.
-                    if let Some(watch) = waiting.filter(|w| !is_surveyed && w.must_wait(now)) {
-                        let SocketEvent::Text(text) = event else {
+                        if watch.must_wait(now) && !is_always_read {
+                            let SocketEvent::Text(text) = event else {
+                                return;
+                            };
+                            watch.wait(socket, text);
                             return;
-                        };
-                        watch.wait(socket, text);
-                        return;
+                        }
                     }
                 } else if begins_with(text, &["\"fragment\"", "\"png\""]) {
                     self.wrapped_bytes += text.len();
@@ -358,15 +364,13 @@ impl Viewer {
             .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
         self.work
             .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
-        let watched = self.watched.iter().map(Watch::topic);
-        let names: Vec<&str> = watched
-            .chain(self.survey.topics())
-            .chain(self.work.topics())
-            .collect();
-        let (filter, is_listing) = (&self.filter, self.is_listing);
-        let is_listed = |topic: &Topic| is_listing && matches(topic, filter);
+        let mut names: Vec<&str> = self.watched.iter().map(Watch::topic).collect();
+        let filter = &self.filter;
+        let is_seen = self.is_listed || !names.is_empty();
+        let is_listed = |topic: &Topic| self.is_listed && matches(topic, filter);
+        names.extend(self.survey.silent_topics(now));
         self.catalogue
-            .tick(&mut self.session, &names, is_listed, now);
+            .tick(&mut self.session, &names, is_listed, is_seen, now);
     }
 
     /// `bytes` of the frame, when they have not been counted yet.
@@ -408,6 +412,7 @@ impl Viewer {
                     }
                 }
                 self.take_kinds(now);
+                self.follow_levels();
                 self.is_dirty = true;
             }
             SessionEvent::BadFrame(words) => self.complain(words),
@@ -426,7 +431,9 @@ impl Viewer {
         if self.work.take(topic, &msg, now) {
             self.session.confirm_working();
         }
+        self.levels.take(topic, &msg, now);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
+            self.session.confirm_working();
             return;
         };
         if let Some(bytes) = bytes {
@@ -526,8 +533,8 @@ impl Viewer {
                     self.good_since = Some(now);
                 }
             }
+            Wish::List(is_listed) => self.is_listed = is_listed,
             Wish::Connect => self.session.connect(now),
-            Wish::List(is_listing) => self.is_listing = is_listing,
             Wish::Survey(wish) => self.on_survey_wish(wish),
             Wish::Work(wish) => self.work.work.wish(wish),
             Wish::Disconnect => {
@@ -627,6 +634,18 @@ impl Viewer {
         }
     }
 
+    /// Listens to the battery, tanks and faults that are on offer.
+    fn follow_levels(&mut self) {
+        let prefix = match self.start.namespace.trim_matches('/') {
+            "" => String::new(),
+            namespace => ["/", namespace].concat(),
+        };
+        let (vehicles, topics) = (self.catalogue.namespaces(), self.catalogue.topics());
+        let offers = levels::offers(&prefix, vehicles, topics);
+        self.levels
+            .follow(offers, &mut self.handles, &mut self.session);
+    }
+
     /// The list may tell the type of a topic that was asked for before it was listed.
     fn take_kinds(&mut self, now: Moment) {
         let mut is_any = false;
@@ -670,7 +689,9 @@ impl Viewer {
 
     fn snapshot(&self, now: Moment) -> ViewerSnapshot {
         let all = self.catalogue.topics();
-        let matching: Vec<&Topic> = all.iter().filter(|t| matches(t, &self.filter)).collect();
+        // Nobody reads a list that is not seen.
+        let is_listed = |topic: &&Topic| self.is_listed && matches(topic, &self.filter);
+        let matching: Vec<&Topic> = all.iter().filter(is_listed).collect();
         ViewerSnapshot {
             seq: self.snapshots,
             link: if self.session.is_open() {
@@ -683,7 +704,7 @@ impl Viewer {
             counts: (matching.len(), all.len()),
             topics: matching
                 .into_iter()
-                .take(if self.is_listing { MOST_ROWS } else { 0 })
+                .take(MOST_ROWS)
                 .map(|topic| self.row(topic, now))
                 .collect(),
             watched: self.watched.iter().map(|w| w.view(now)).collect(),
@@ -691,6 +712,7 @@ impl Viewer {
             yields: self.is_slow,
             bad_frames: self.bad_frames,
             trouble: self.trouble.clone(),
+            levels: self.levels.view(now),
         }
     }
 

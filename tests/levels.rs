@@ -5,12 +5,12 @@
 
 mod rig;
 
-use broomstick::monitor::snapshot::{FaultLevel, FaultsView, Gauge, GaugeView};
 use broomstick::pilot::intent::{Intent, Unsettled};
 use broomstick::profile::Profile;
 use broomstick::tools::intent::Wanted;
 use broomstick::vehicle::Options;
 use broomstick::vehicle::levels::{Fault, LevelsMode};
+use broomstick::viewer::snapshot::{FaultLevel, FaultsView, Gauge, GaugeView};
 use rig::Rig;
 
 fn with_levels() -> Options {
@@ -22,17 +22,18 @@ fn with_levels() -> Options {
 
 fn online() -> Rig {
     let mut rig = Rig::online_with(Profile::default(), with_levels());
+    rig.look("");
     rig.run(2500);
     rig
 }
 
 fn gauge(rig: &Rig, gauge: Gauge) -> GaugeView {
-    let mut views = rig.monitor_snapshot.levels.gauges.iter();
+    let mut views = rig.viewer_snapshot.levels.gauges.iter();
     views.find(|view| view.gauge == gauge).unwrap().clone()
 }
 
 fn faults(rig: &Rig) -> FaultsView {
-    rig.monitor_snapshot.levels.faults.clone().unwrap()
+    rig.viewer_snapshot.levels.faults.clone().unwrap()
 }
 
 fn close(value: Option<f64>, to: f64) -> bool {
@@ -42,15 +43,16 @@ fn close(value: Option<f64>, to: f64) -> bool {
 #[test]
 fn a_vehicle_that_offers_nothing_shows_nothing() {
     let mut rig = Rig::online();
+    rig.look("");
     rig.run(3000);
-    assert!(rig.monitor_snapshot.levels.gauges.is_empty());
-    assert_eq!(rig.monitor_snapshot.levels.faults, None);
+    assert!(rig.viewer_snapshot.levels.gauges.is_empty());
+    assert_eq!(rig.viewer_snapshot.levels.faults, None);
 }
 
 #[test]
 fn what_the_vehicle_offers_is_shown_with_its_age() {
     let rig = online();
-    assert_eq!(rig.monitor_snapshot.levels.gauges.len(), Gauge::ALL.len());
+    assert_eq!(rig.viewer_snapshot.levels.gauges.len(), Gauge::ALL.len());
     assert!(close(gauge(&rig, Gauge::Battery).value, 0.85));
     assert!(close(gauge(&rig, Gauge::CleanWater).value, 0.9));
     assert!(close(gauge(&rig, Gauge::DirtyWater).value, 0.1));
@@ -70,8 +72,9 @@ fn in_a_namespace_they_are_under_it() {
         ..with_levels()
     };
     let mut rig = Rig::online_with(profile, options);
+    rig.look("robot1");
     rig.run(2500);
-    assert_eq!(rig.monitor_snapshot.levels.gauges.len(), Gauge::ALL.len());
+    assert_eq!(rig.viewer_snapshot.levels.gauges.len(), Gauge::ALL.len());
     assert!(close(gauge(&rig, Gauge::Battery).value, 0.85));
 }
 
@@ -80,7 +83,7 @@ fn nan_is_unknown_and_never_zero() {
     let mut rig = online();
     rig.vehicle.set_levels_mode(LevelsMode::Nan);
     rig.run(2500);
-    for view in &rig.monitor_snapshot.levels.gauges {
+    for view in &rig.viewer_snapshot.levels.gauges {
         assert_eq!(view.value, None, "{view:?}");
         assert!(view.age_s.unwrap() <= 1, "it was heard, though");
     }
@@ -101,6 +104,7 @@ fn what_is_not_heard_any_more_ages() {
 fn a_gauge_that_was_never_heard_has_neither_value_nor_age() {
     let mut rig = Rig::with(Profile::default(), with_levels(), Unsettled::default());
     rig.vehicle.set_levels_mode(LevelsMode::Silent);
+    rig.look("");
     rig.run(4000);
     let battery = gauge(&rig, Gauge::Battery);
     assert_eq!((battery.value, battery.age_s), (None, None));

@@ -32,6 +32,8 @@ struct Scene {
     socket: SocketId,
     now: Moment,
     calls: Vec<(String, Value, String)>,
+    /// Every service that was called.
+    asked: Vec<String>,
     /// Answers to `publishers`.
     publishers: usize,
     /// Everything else that was sent.
@@ -60,6 +62,7 @@ impl Scene {
             socket: SocketId(0),
             now,
             calls: Vec::new(),
+            asked: Vec::new(),
             publishers: 1,
             sent: Vec::new(),
             snapshots: Vec::new(),
@@ -69,6 +72,7 @@ impl Scene {
         };
         scene.drain();
         scene.hear(SocketEvent::Opened);
+        scene.wish(Wish::List(true));
         scene.wait(1000);
         scene
     }
@@ -116,6 +120,7 @@ impl Scene {
                         if frame["op"] == "call_service" {
                             let text = |key: &str| frame[key].as_str().unwrap().to_owned();
                             let (service, id) = (text("service"), text("id"));
+                            self.asked.push(service.clone());
                             self.calls.push((service, frame["args"].take(), id));
                         } else {
                             self.sent.push(frame);
@@ -125,7 +130,10 @@ impl Scene {
                     Output::Picture { topic, mime, bytes } => {
                         self.pictures.push((topic, mime, bytes.len()));
                     }
-                    Output::Socket(SocketOutput::Close { .. }) => {}
+                    Output::Survey(_)
+                    | Output::Keep(_)
+                    | Output::File { .. }
+                    | Output::Socket(SocketOutput::Close { .. }) => {}
                 }
             }
             if !self.answers || self.calls.is_empty() {
@@ -486,4 +494,18 @@ fn a_bad_frame_is_said_with_its_topic_and_costs_nothing_else() {
     );
     scene.publish("/fast", &json!({"data": 2.5}));
     assert_eq!(scene.watched().lines[0].shown, Shown::Number("2.5".into()));
+}
+
+#[test]
+fn a_list_that_nobody_sees_is_not_sent_and_rosapi_is_left_alone_but_for_the_topics() {
+    let mut scene = Scene::new();
+    scene.wish(Wish::List(false));
+    scene.wait(1000);
+    scene.asked.clear();
+    scene.wait(25_000);
+    let asked = &scene.asked;
+    assert!((2..=3).contains(&asked.len()), "{asked:?}");
+    assert!(asked.iter().all(|service| *service == "/rosapi/topics"));
+    let seen = scene.snapshots.last().unwrap();
+    assert_eq!((seen.topics.len(), seen.counts.0), (0, 0));
 }

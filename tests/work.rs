@@ -97,7 +97,10 @@ impl Rig {
         for tenth in 0..tenths {
             let north = f64::from(tenth) * 0.05;
             let (lat, lon) = LocalFrame::around(HERE).lat_lon_from_east_north((0.0, north));
-            self.hear("/cmd_vel", &json!({"linear": {"x": 0.5}, "angular": {"z": 0.0}}));
+            self.hear(
+                "/cmd_vel",
+                &json!({"linear": {"x": 0.5}, "angular": {"z": 0.0}}),
+            );
             self.hear(
                 "/auto_mc_ctrl",
                 &json!({"roll_brush_suction_direction": 1, "roll_brush_suction": brush}),
@@ -115,6 +118,10 @@ fn answer(call: &Value) -> Value {
             "topics": ["/auto_mc_ctrl", "/cmd_vel", "/rtk_message"],
             "types": ["sweeper_msgs/msg/McCtrl", "geometry_msgs/msg/Twist", "sweeper_msgs/msg/Rtk"],
             "typedefs_full_text": ["", "", ""],
+        }),
+        "/rosapi/topics" => json!({
+            "topics": ["/auto_mc_ctrl", "/cmd_vel", "/rtk_message"],
+            "types": ["sweeper_msgs/msg/McCtrl", "geometry_msgs/msg/Twist", "sweeper_msgs/msg/Rtk"],
         }),
         _ => json!({}),
     };
@@ -139,19 +146,32 @@ fn the_command_topics_are_heard_as_plain_json_and_nothing_is_ever_published() {
         );
     }
     let ops = ["publish", "advertise"];
-    assert!(rig.sent.iter().all(|frame| !ops.contains(&frame["op"].as_str().unwrap())));
+    assert!(
+        rig.sent
+            .iter()
+            .all(|frame| !ops.contains(&frame["op"].as_str().unwrap()))
+    );
 }
 
 #[test]
 fn driving_with_the_brush_published_on_sweeps_and_with_it_off_does_not() {
     let mut rig = Rig::new();
     rig.drive(30, 0);
-    assert_eq!((rig.last().brush, rig.last().counting), (Brush::Off, Counting::BrushOff));
+    assert_eq!(
+        (rig.last().brush, rig.last().counting),
+        (Brush::Off, Counting::BrushOff)
+    );
     assert!(rig.news.iter().all(|news| news.swept.is_none()));
     let mut rig = Rig::new();
     rig.drive(41, 60);
     assert_eq!(rig.last().counting, Counting::Counts);
-    let area = rig.news.iter().filter_map(|news| news.swept.as_ref()).last().unwrap().area;
+    let area = rig
+        .news
+        .iter()
+        .filter_map(|news| news.swept.as_ref())
+        .last()
+        .unwrap()
+        .area;
     assert!((area - 1.6).abs() < 0.1, "{area}");
 }
 
@@ -168,10 +188,19 @@ fn a_keep_out_ahead_is_warned_of_and_nothing_is_when_the_connection_is_gone() {
     }]));
     rig.drive(20, 0);
     let told = rig.last();
-    assert_eq!((told.watching, told.warning.map(|it| it.id)), (Watching::Watches, Some(5)));
-    assert!(told.cap.is_some_and(|cap| (100..500).contains(&cap)), "{told:?}");
+    assert_eq!(
+        (told.watching, told.warning.map(|it| it.id)),
+        (Watching::Watches, Some(5))
+    );
+    assert!(
+        told.cap.is_some_and(|cap| (100..500).contains(&cap)),
+        "{told:?}"
+    );
     rig.socket(SocketEvent::Closed);
     rig.run(200);
     let told = rig.last();
-    assert_eq!((told.watching, told.warning, told.cap), (Watching::NoGoodFix, None, None));
+    assert_eq!(
+        (told.watching, told.warning, told.cap),
+        (Watching::NoGoodFix, None, None)
+    );
 }

@@ -51,6 +51,8 @@ pub struct WorkSettings {
     pub deck: Deck,
     /// Metres that the body reaches around the reference point.
     pub radius: f64,
+    /// It moves along its axis and turns: what is ahead can be looked at.
+    pub is_on_wheels: bool,
 }
 
 impl WorkSettings {
@@ -74,6 +76,7 @@ impl WorkSettings {
                 left: 0.0,
             },
             radius: Drawing::from_outline(outline).body_radius,
+            is_on_wheels: true,
         }
     }
 }
@@ -117,6 +120,8 @@ pub enum Watching {
     NoGoodFix,
     /// They are.
     Watches,
+    /// What flies moves in ways that are not looked along.
+    NotThisKind,
 }
 
 /// Something drawn is ahead within the way that stopping takes.
@@ -410,6 +415,9 @@ impl Work {
         if !self.shapes.iter().any(is_drawn) {
             return (Watching::NothingDrawn, None, None);
         }
+        if !self.settings.is_on_wheels {
+            return (Watching::NotThisKind, None, None);
+        }
         let Some((fix, heading)) = fix
             .filter(|fix| matches!(fix.quality, 4 | 5))
             .and_then(|fix| Some((fix, fix.heading?)))
@@ -646,9 +654,13 @@ mod tests {
             (shown.watching, shown.warning, shown.cap),
             (Watching::NoGoodFix, None, None)
         );
-        let mut yard = Yard::new(vec![wall]);
+        let mut yard = Yard::new(vec![wall.clone()]);
         yard.heading = None;
         assert_eq!(yard.drive(5).watching, Watching::NoGoodFix);
+        let mut flying = Yard::new(vec![wall]);
+        flying.work.settings.is_on_wheels = false;
+        let shown = flying.drive(5);
+        assert_eq!((shown.watching, shown.cap), (Watching::NotThisKind, None));
         let mut yard = Yard::new(vec![shape(1, Kind::Zone, square(0.0, 0.0, 5.0))]);
         assert_eq!(yard.drive(5).watching, Watching::NothingDrawn);
     }

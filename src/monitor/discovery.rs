@@ -11,7 +11,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::conflict::{self, Conflict, Role};
-use super::levels::{self, Offers};
 use super::namespace::{Namespace, namespaces};
 use crate::msgs::schema::{details_of, fields_of};
 use crate::pilot::intent::{Definitions, Fact, Found};
@@ -22,8 +21,6 @@ use crate::units::Moment;
 const CALL_TIMEOUT: Duration = Duration::from_secs(3);
 /// A vehicle that is still starting tells more later.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(5);
-/// Tanks, battery and faults may come from nodes that start late.
-const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(30);
 /// Clocks drift: two devices by some milliseconds a minute.
 const CLOCK_AGAIN_AFTER: Duration = Duration::from_secs(60);
 
@@ -31,12 +28,9 @@ const CLOCK_AGAIN_AFTER: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(super) struct Discovery {
     rosapi: String,
-    /// Empty, or the namespace with a slash before it.
-    prefix: String,
     topics: [String; 3],
     found: [Found; 3],
     namespaces: Vec<Namespace>,
-    offers: Offers,
     conflicts: Vec<Conflict>,
     clock_ahead_ms: Option<f64>,
     /// What is asked next, and the type that was just told for it.
@@ -45,15 +39,12 @@ pub(super) struct Discovery {
     clock_call: Option<(CallId, Moment)>,
     next_ask: Option<Moment>,
     next_clock: Option<Moment>,
-    next_look: Option<Moment>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Question {
     RawTypes,
     Topics,
-    /// The topics again, for the levels alone.
-    Levels,
     TopicType(Role),
     Details(Role),
     Publishers,
@@ -71,10 +62,6 @@ impl Discovery {
     pub(super) fn new(bridge: &BridgeProfile) -> Self {
         Self {
             rosapi: bridge.rosapi.trim_end_matches('/').to_owned(),
-            prefix: match bridge.namespace.trim_matches('/') {
-                "" => String::new(),
-                namespace => ["/", namespace].concat(),
-            },
             topics: [
                 bridge.cmd_vel_topic(),
                 bridge.mc_ctrl_topic(),
@@ -82,7 +69,6 @@ impl Discovery {
             ],
             found: [Found::Unasked, Found::Unasked, Found::Unasked],
             namespaces: Vec::new(),
-            offers: Offers::default(),
             conflicts: Vec::new(),
             clock_ahead_ms: None,
             questions: VecDeque::new(),
@@ -90,7 +76,6 @@ impl Discovery {
             clock_call: None,
             next_ask: None,
             next_clock: None,
-            next_look: None,
         }
     }
 
@@ -107,11 +92,6 @@ impl Discovery {
     /// Topics whose definition cannot be used.
     pub(super) fn conflicts(&self) -> &[Conflict] {
         &self.conflicts
-    }
-
-    /// Tanks, battery and faults on offer.
-    pub(super) fn offers(&self) -> &Offers {
-        &self.offers
     }
 
     /// A connection opened, or something is missing: ask.
@@ -144,11 +124,6 @@ impl Discovery {
         if self.next_clock.is_some_and(|at| now >= at) {
             self.ask_clock(session, now);
         }
-        if self.next_look.is_some_and(|at| now >= at) {
-            self.next_look = Some(now + LOOK_AGAIN_AFTER);
-            self.plan(Question::Levels, "");
-            self.ask_next(session, now);
-        }
     }
 
     /// An answer, or none in time. `unix_ms` is this device's time.
@@ -179,9 +154,6 @@ impl Discovery {
         let is_hung = result == Err(CallError::TimedOut);
         let values = result.unwrap_or_default();
         let is_told = self.take(question, &values, is_hung);
-        if matches!(question, Question::RawTypes | Question::Topics) && is_told && !is_hung {
-            self.next_look = Some(now + LOOK_AGAIN_AFTER);
-        }
         self.ask_next(session, now);
         match question {
             // A service that does not answer cannot hold the position back.
@@ -223,7 +195,6 @@ impl Discovery {
                     return is_hung;
                 };
                 self.namespaces = namespaces(topics, values.get("types"));
-                self.take_offers(topics, values);
                 for role in Role::ALL {
                     let place = topics.iter().position(|name| *name == *self.topic(role));
                     let found = place.and_then(|place| found_at(values, place));
@@ -244,19 +215,9 @@ impl Discovery {
                     *fields = details_of(values, name);
                 }
             }
-            Question::Levels => {
-                if let Some(topics) = values.get("topics").and_then(Value::as_array) {
-                    self.take_offers(topics, values);
-                }
-                return false;
-            }
             Question::Publishers => return false,
         }
         true
-    }
-
-    fn take_offers(&mut self, topics: &[Value], values: &Value) {
-        self.offers = levels::offers(&self.prefix, &self.namespaces, topics, values.get("types"));
     }
 
     fn take_type(&mut self, role: Role, found: Found) {
@@ -330,7 +291,7 @@ impl Discovery {
         };
         let (name, args) = match question {
             Question::RawTypes => ("topics_and_raw_types", json!({})),
-            Question::Topics | Question::Levels => ("topics", json!({})),
+            Question::Topics => ("topics", json!({})),
             Question::TopicType(role) => ("topic_type", json!({"topic": self.topic(role)})),
             Question::Details(_) => ("message_details", json!({"type": kind})),
             Question::Publishers => ("publishers", json!({"topic": self.topic(Role::Rtk)})),

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::conflict::{Conflict, Role};
-pub use super::levels::{Fault, FaultLevel, FaultsView, Gauge, GaugeView, LevelsView};
 pub use super::namespace::Namespace;
 pub use crate::msgs::difference::FieldDifference;
 use crate::pilot::snapshot::LinkState;
@@ -18,8 +17,6 @@ pub struct MonitorSnapshot {
     pub link: LinkState,
     /// The position.
     pub rtk: RtkView,
-    /// Battery, tanks, motor currents and faults.
-    pub levels: LevelsView,
     /// Frames that could not be used since the start.
     pub bad_frames: u64,
     /// Positions that came faster than they are shown or told to the pilot, since the start.

@@ -6,9 +6,9 @@
 
 use super::data_state::attribute;
 use super::machine::{Glance, Machine, PartName};
-use crate::words::machine::{grade_of, grade_of_faults, is_old};
+use crate::words::machine::{grade_of, grade_of_faults, is_old, legend};
 use crate::words::state::Grade;
-use crate::words::{InWords, Label, Lang};
+use crate::words::{InWords, Lang};
 
 /// What is to be seen on the card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn card(glance: &Glance, shown: Shown, lang: Lang) -> String {
             &[&view.gauge.in_words(lang), " ", &view.in_words(lang)].concat(),
         );
     }
-    let legend = Label::DrawingLegend.text(lang);
+    let legend = legend(lang);
     let (picture, legend) = if shown.has_drawing {
         let picture = picture(&glance.machine, shown.is_rear_steered);
         let svg = [
@@ -200,7 +200,7 @@ fn escaped(words: &str) -> String {
 mod tests {
     use super::super::machine::Part;
     use super::*;
-    use crate::monitor::snapshot::{Fault, FaultsView, Gauge, GaugeView};
+    use crate::viewer::levels::{Fault, FaultsView, Gauge, GaugeView};
 
     fn with(name: PartName, part: Part) -> String {
         let mut machine = Machine::default();

@@ -4,10 +4,10 @@
 //! Published means that rosbridge echoed it, so nothing here says that a part obeys. Nothing
 //! reports where deck and squeegee are: of them only the last push is shown.
 
-use crate::monitor::snapshot::LevelsView;
 use crate::pilot::snapshot::{LinkState, ToolStatus, ToolsState, ToolsView};
 use crate::tools::field::ToolField;
 use crate::tools::intent::Wanted;
+use crate::viewer::levels::LevelsView;
 
 /// A moving part, and its name for integrators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -15,7 +15,9 @@ use super::page::program_of;
 use super::port::Port;
 use super::protocol::{LoopMessage, build, decode, encode};
 use super::seat::{Heard, ObjectUrl, Program, Seat};
-use super::viewing::{FromViewer, FromViewerWorker, ToViewer, ToViewerWorker, ViewerHost, Wishes};
+use super::viewing::{
+    FromViewer, FromViewerWorker, Parts, ToViewer, ToViewerWorker, ViewerHost, Wishes,
+};
 use super::watchdog::Patience;
 use crate::chart::surveyor::SurveyNews;
 use crate::chart::work::WorkNews;
@@ -49,6 +51,8 @@ pub enum News {
     OtherBuild,
     /// Time has passed.
     Tick,
+    /// What the machine's moving parts are told.
+    Parts(Box<Parts>),
 }
 
 /// A picture, or another file, that the browser keeps; it is given back with the last clone.
@@ -101,6 +105,7 @@ struct State {
     me: Weak<Inner>,
     program: Option<Program>,
     host: ViewerHost,
+    is_open: bool,
     seat: Seat,
     wishes: Wishes,
     way: Way,
@@ -131,9 +136,9 @@ impl ViewerLink {
                 me: me.clone(),
                 program: None,
                 host: ViewerHost::default(),
+                is_open: false,
                 seat: Seat::named("viewer", Patience::OTHERS),
-                // Nobody looks at the list yet.
-                wishes: Wishes::of_nobody(),
+                wishes: Wishes::default(),
                 way: Way::default(),
             }),
             keeps: RefCell::new(None),
@@ -186,8 +191,10 @@ impl ViewerLink {
     /// The topics are shown, or not any more.
     pub fn open(&self, is_open: bool) {
         self.0.act(|state, news| {
-            state.wish(Wish::List(is_open));
-            if !is_open {
+            state.is_open = is_open;
+            if is_open {
+                state.wish(Wish::List(true));
+            } else {
                 for wish in state.wishes.close() {
                     state.seat.post(&ToViewerWorker::Wish(wish));
                 }
@@ -229,6 +236,11 @@ impl State {
                     self.join_vehicle();
                 }
             }
+            Ok(ToViewer::Parts(parts)) if self.host.build == build() => {
+                news.push(News::Parts(parts));
+            }
+            // Told before the host, or by another build, which is said already.
+            Ok(ToViewer::Parts(_)) => {}
             // Two releases may mean different things by the same bytes.
             Ok(ToViewer::Host(_)) | Err(_) => news.push(News::OtherBuild),
         }

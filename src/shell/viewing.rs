@@ -12,10 +12,11 @@ use crate::chart::work::{WorkNews, WorkWish};
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::pilot::commissioning::CommissioningView;
-use crate::pilot::snapshot::{LinkState, StopCheckView};
+use crate::pilot::snapshot::{LinkState, StopCheckView, ToolsView};
 use crate::profile::Profile;
 use crate::rtk::view::RtkView;
 use crate::tools::commissioning::Seen;
+use crate::tools::intent::Wanted;
 use crate::viewer::snapshot::ViewerSnapshot;
 use crate::viewer::{SurveyWish, ViewerStart, Wish};
 
@@ -27,6 +28,8 @@ pub enum ToViewer {
     Host(Box<ViewerHost>),
     /// The port to the simulated vehicle is transferred with this message.
     Vehicle,
+    /// What the machine's moving parts are told, whenever it changes.
+    Parts(Box<Parts>),
 }
 
 /// [`ToViewer::Vehicle`] as bytes, for a page that need not carry what writes them.
@@ -55,6 +58,30 @@ pub struct ViewerHost {
     pub namespaces: Vec<Namespace>,
     /// What is set on this device.
     pub settings: Settings,
+}
+
+/// What the machine's moving parts are told, for the drawing of them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Parts {
+    /// As the pilot shows them.
+    pub tools: ToolsView,
+    /// What the operator wants of them.
+    pub wanted: Wanted,
+    /// A finger drives.
+    pub is_driving: bool,
+    /// The engineers' page of the tools is open.
+    pub has_currents: bool,
+}
+
+/// [`ToViewer::Parts`] as bytes, out of what the page has at hand.
+#[must_use]
+pub fn parts_bytes(
+    tools: &ToolsView,
+    wanted: Wanted,
+    is_driving: bool,
+    has_currents: bool,
+) -> Vec<u8> {
+    encode(&(2_u8, tools, wanted, is_driving, has_currents))
 }
 
 /// What is set on this device, as the settings show it.
@@ -153,6 +180,7 @@ impl ViewerHost {
             profile: self.profile.clone(),
             // The Worker knows best.
             seed: 0,
+            namespace: bridge.namespace.clone(),
             unix_ms: 0,
         }
     }
@@ -188,12 +216,6 @@ pub enum FromViewerWorker {
 pub struct Wishes(Vec<Wish>);
 
 impl Wishes {
-    /// Nobody looks at the list of topics.
-    #[must_use]
-    pub fn of_nobody() -> Self {
-        Self(vec![Wish::List(false)])
-    }
-
     /// Keeps a wish in place of the one that it replaces or takes back.
     pub fn take(&mut self, wish: &Wish) {
         self.0.retain(|kept| !replaces(wish, kept));
@@ -204,8 +226,8 @@ impl Wishes {
                 | Wish::Pause(false)
                 | Wish::SlowLink(false)
                 | Wish::Camera(None)
+                | Wish::List(false)
                 | Wish::Connect
-                | Wish::List(true)
                 | Wish::Survey(
                     SurveyWish::Export(_) | SurveyWish::Import { .. } | SurveyWish::Clear
                 )
@@ -226,6 +248,7 @@ impl Wishes {
         let open = self.0.iter().filter_map(|wish| match wish {
             Wish::Watch(topic) => Some(Wish::Unwatch(topic.clone())),
             Wish::Pause(true) => Some(Wish::Pause(false)),
+            Wish::List(true) => Some(Wish::List(false)),
             _ => None,
         });
         let closing: Vec<Wish> = open.collect();
@@ -360,6 +383,15 @@ mod tests {
             "the build keeps its place for ever"
         );
         assert_eq!(encode(&ToViewer::Vehicle), VEHICLE);
+        let parts = Parts {
+            is_driving: true,
+            ..Parts::default()
+        };
+        let told = parts_bytes(&parts.tools, parts.wanted, true, false);
+        assert_eq!(
+            decode::<ToViewer>(Some(&told)).unwrap(),
+            ToViewer::Parts(Box::new(parts))
+        );
         let settings = Settings {
             is_right_hand: true,
             has_two_pads: true,

@@ -10,7 +10,6 @@ use super::drive::DriveColumn;
 use super::erased::{click, touch};
 use super::events::Events;
 use super::failure::{BadProfile, LoadFailure, NoProfile};
-use super::machine::MachineCard;
 use super::map::MapView;
 use super::settings::Sheet;
 use super::status::{Chips, Menu};
@@ -93,7 +92,8 @@ pub fn App(
                             <Sticks/>
                             <DriveColumn/>
                         </section>
-                        <MachineCard/>
+                        // The machine at a glance: the viewer draws it.
+                        <section class="machine" data-testid="machine"></section>
                         <ToolsPanel/>
                     }
                     .into_any()

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::device;
-use crate::drive::settings::Via;
 use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkState, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
@@ -20,7 +19,6 @@ use crate::screen::gamepad::Setup;
 use crate::screen::holding::{HeldKeys, HoldKey};
 use crate::screen::keys::KeyMap;
 use crate::screen::log::Log;
-use crate::screen::machine::Glance;
 use crate::screen::preferences::{Hand, Look, Preferences};
 use crate::screen::wish::Wish;
 use crate::shell::location::Theme;
@@ -261,6 +259,8 @@ pub struct Console {
     pub topics_opened: RwSignal<u32>,
     /// The viewer's program runs, or is to, and is told whatever changes.
     pub has_viewer: RwSignal<bool>,
+    /// How many times the viewer's program has begun.
+    pub viewer_hellos: RwSignal<u32>,
     /// The page of the tools panel.
     pub tools_page: RwSignal<ToolsPage>,
     /// On a phone the tools are folded away until asked for.
@@ -271,8 +271,6 @@ pub struct Console {
     tool_releases: RwSignal<u32>,
     /// Counts the changes of keys and gamepads.
     inputs_set: RwSignal<u32>,
-    /// Counts the changes of the machine's moving parts, battery, tanks and faults.
-    glance_seen: RwSignal<u32>,
     /// Counts the changes of the stop check, and of what was found out about the server.
     checks_seen: RwSignal<u32>,
     hands: StoredValue<Rc<Hands>, LocalStorage>,
@@ -300,7 +298,6 @@ struct Hands {
     /// The newest snapshot: the banner is said again when the language changes.
     now: RefCell<Snapshot>,
     found: RefCell<Found>,
-    glance: RefCell<Glance>,
     wanted: Cell<Wish<Wanted>>,
     limit: Cell<Wish<f64>>,
     /// STOP was pressed while nobody could deliver it.
@@ -337,12 +334,12 @@ impl Console {
             settings_open: RwSignal::new(false),
             topics_opened: RwSignal::new(0),
             has_viewer: RwSignal::new(false),
+            viewer_hellos: RwSignal::new(0),
             tools_page: RwSignal::new(ToolsPage::Brushes),
             tools_unfolded: RwSignal::new(false),
             releases: RwSignal::new(0),
             tool_releases: RwSignal::new(0),
             inputs_set: RwSignal::new(0),
-            glance_seen: RwSignal::new(0),
             checks_seen: RwSignal::new(0),
             hands: StoredValue::new_local(Rc::new(Hands {
                 outlet,
@@ -360,7 +357,6 @@ impl Console {
                 preferences: RefCell::new(preferences),
                 now: RefCell::default(),
                 found: RefCell::default(),
-                glance: RefCell::default(),
                 wanted: Cell::new(Wish::new(Wanted::default())),
                 limit: Cell::new(Wish::new(100.0)),
                 is_stopped_alone: Cell::new(false),
@@ -600,7 +596,10 @@ impl Console {
     /// Something that was asked in the settings, which are another program's.
     pub fn asked(self, asked: FromViewer) {
         match asked {
-            FromViewer::Hello => self.has_viewer.set(true),
+            FromViewer::Hello => {
+                self.has_viewer.set(true);
+                self.viewer_hellos.update(|count| *count += 1);
+            }
             // The link has it in the lease.
             FromViewer::DrawnCap(_) => {}
             FromViewer::Hand { is_right: true } => self.set_hand(Hand::Right),
@@ -726,7 +725,6 @@ impl Console {
         self.link.show(now.link.clone());
         self.drive.show(now.drive.clone());
         self.tools.show(now.tools.clone());
-        self.show_machine(&now);
         self.motion.show(now.motion);
         self.confirm.show(now.confirm.map(|confirm| confirm.what));
         self.confirm_progress
@@ -746,11 +744,6 @@ impl Console {
     /// Of the telemetry side.
     pub fn show_monitor(self, now: MonitorSnapshot) {
         self.show_position(now.rtk);
-        self.change_glance(|glance| {
-            let is_changed = glance.levels != now.levels;
-            glance.levels = now.levels;
-            is_changed
-        });
         self.show_found((now.conflicts, now.namespaces));
     }
 
@@ -778,10 +771,6 @@ impl Console {
         self.hands
             .with_value(|hands| hands.other_position_at.set(None));
         self.rtk.show(RtkView::default());
-        self.change_glance(|glance| {
-            *glance = Glance::default();
-            true
-        });
         self.show_found(Found::default());
     }
 
@@ -840,44 +829,10 @@ impl Console {
         }
     }
 
-    /// Looks at the machine's moving parts, battery, tanks and faults.
-    pub fn with_glance<R>(self, look: impl FnOnce(&Glance) -> R) -> R {
-        self.glance_seen.track();
-        self.hands.with_value(|hands| look(&hands.glance.borrow()))
-    }
-
     /// Looks at one field of McCtrl; `None` before the pilot has told.
     pub fn with_field<R>(self, field: ToolField, look: impl FnOnce(Option<&FieldView>) -> R) -> R {
         self.tools
             .with(|tools| look(tools.fields.iter().find(|view| view.field == field)))
-    }
-
-    /// What the machine's parts do, as far as it is known.
-    fn show_machine(self, now: &Snapshot) {
-        let profile = profile_of(self);
-        let is_steered_by_cmd_vel =
-            profile.drive.via == Via::CmdVel && now.drive.state == DriveState::Driving;
-        let sign = profile.tools.steering_sign;
-        let wanted = self.wanted.get_untracked();
-        let link = now.link.state;
-        self.change_glance(|glance| {
-            let next = glance
-                .machine
-                .next(&now.tools, &wanted, link, sign, is_steered_by_cmd_vel);
-            let is_changed = glance.machine != next;
-            glance.machine = next;
-            is_changed
-        });
-    }
-
-    /// `change` says whether anything changed.
-    fn change_glance(self, change: impl FnOnce(&mut Glance) -> bool) {
-        let is_changed = self
-            .hands
-            .with_value(|hands| change(&mut hands.glance.borrow_mut()));
-        if is_changed {
-            self.glance_seen.update(|count| *count += 1);
-        }
     }
 
     /// Sounds while the vehicle is told to go backwards.

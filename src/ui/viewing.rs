@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::context::{Console, Phase};
+use super::context::{Console, Phase, ToolsPage};
 use crate::pilot::snapshot::{DriveState, LinkState};
-use crate::shell::viewing::host_bytes;
+use crate::shell::viewing::{host_bytes, parts_bytes};
 
 /// Time that who has just connected has to switch the drive on first.
 const LOADED_AFTER: Duration = Duration::from_secs(2);
@@ -32,13 +32,34 @@ pub(super) fn tell(console: Console) {
             set_timeout(load, LOADED_AFTER);
         }
     });
-    Effect::new(move |told: Option<Vec<u8>>| {
-        let host = host(console);
-        if !host.is_empty() && told.as_ref() != Some(&host) {
-            console.tell_viewer(&host);
+    Effect::new(move |told: Option<(u32, [Vec<u8>; 2])>| {
+        // One that has just begun knows nothing, whatever its predecessor was told.
+        let hellos = console.viewer_hellos.get();
+        let told = told.filter(|(before, _)| *before == hellos);
+        let told = told.map(|(_, told)| told).unwrap_or_default();
+        let now = [host(console), parts(console, hellos)];
+        for (now, told) in now.iter().zip(&told) {
+            if !now.is_empty() && now != told {
+                console.tell_viewer(now);
+            }
         }
-        host
+        (hellos, now)
     });
+}
+
+/// Empty while the viewer does not run yet.
+fn parts(console: Console, hellos: u32) -> Vec<u8> {
+    if hellos == 0 {
+        return Vec::new();
+    }
+    let is_driving = console
+        .drive
+        .with(|drive| drive.state == DriveState::Driving);
+    let has_currents = console.tools_page.get() == ToolsPage::More;
+    let wanted = console.wanted.get();
+    console
+        .tools
+        .with(|tools| parts_bytes(tools, wanted, is_driving, has_currents))
 }
 
 /// Empty while nothing is to be shown in it, or there is no link yet.
@@ -53,6 +74,7 @@ fn host(console: Console) -> Vec<u8> {
         console.calibrate(false);
         console.hold_check(0);
     }
+    let state = console.link.with(|link| link.state);
     let is_wanted = are_settings_open
         || opened > 0
         || console.has_viewer.get()
@@ -62,7 +84,6 @@ fn host(console: Console) -> Vec<u8> {
         return Vec::new();
     }
     let settings = console.settings();
-    let state = console.link.with(|link| link.state);
     console.with_checks(|_, (conflicts, namespaces)| {
         let rest = (
             opened,

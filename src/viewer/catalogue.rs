@@ -8,12 +8,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::monitor::namespace::{Namespace, namespaces};
 use crate::msgs::definition::{Definitions, short_name};
 use crate::rosbridge::session::{CallError, CallId, Session};
 use crate::units::Moment;
 
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 const LIST_AGAIN_AFTER: Duration = Duration::from_secs(5);
+/// While nobody sees the list: tanks, battery and faults may come from nodes that start late.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(250);
 /// Who publishes changes seldom; of a topic that is looked at it is asked more often.
 const PUBLISHERS_AGAIN_AFTER: Duration = Duration::from_secs(30);
@@ -28,6 +31,17 @@ pub(super) struct Topic {
     pub(super) kind: String,
     pub(super) publishers: Option<u32>,
     asked_at: Option<Moment>,
+}
+
+impl Topic {
+    pub(super) fn new(name: &str, kind: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            publishers: None,
+            asked_at: None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +65,7 @@ pub(super) enum News {
 pub(super) struct Catalogue {
     rosapi: String,
     topics: Vec<Topic>,
+    namespaces: Vec<Namespace>,
     definitions: Definitions,
     /// Types that have been asked about; those without an answer are not asked about for ever.
     asked_kinds: BTreeSet<String>,
@@ -65,6 +80,7 @@ impl Catalogue {
         Self {
             rosapi: rosapi.trim_end_matches('/').to_owned(),
             topics: Vec::new(),
+            namespaces: Vec::new(),
             definitions: Definitions::default(),
             asked_kinds: BTreeSet::new(),
             has_raw_types: false,
@@ -77,6 +93,11 @@ impl Catalogue {
     /// By name.
     pub(super) fn topics(&self) -> &[Topic] {
         &self.topics
+    }
+
+    /// Vehicles that the topics show.
+    pub(super) fn namespaces(&self) -> &[Namespace] {
+        &self.namespaces
     }
 
     pub(super) fn topic(&self, name: &str) -> Option<&Topic> {
@@ -97,18 +118,20 @@ impl Catalogue {
     }
 
     /// Asks what is most wanted. `watched` are the topics that are looked at, `is_listed` says
-    /// which others the operator sees.
+    /// which others the operator sees, `is_seen` whether anything is looked at in any way: if not,
+    /// rosapi is left alone except for the list itself.
     pub(super) fn tick(
         &mut self,
         session: &mut Session,
         watched: &[&str],
         is_listed: impl Fn(&Topic) -> bool,
+        is_seen: bool,
         now: Moment,
     ) {
         if !session.is_open() || self.pending.is_some() || now < self.next_question {
             return;
         }
-        let Some(question) = self.next(watched, is_listed, now) else {
+        let Some(question) = self.next(watched, is_listed, is_seen, now) else {
             self.next_question = now + PAUSE;
             return;
         };
@@ -180,12 +203,19 @@ impl Catalogue {
         &mut self,
         watched: &[&str],
         is_listed: impl Fn(&Topic) -> bool,
+        is_seen: bool,
         now: Moment,
     ) -> Option<Question> {
-        if !self.has_raw_types {
+        if is_seen && !self.has_raw_types {
             return Some(Question::RawTypes);
         }
-        if now >= self.next_list {
+        let is_due = if is_seen {
+            now >= self.next_list
+        } else {
+            let pause = LOOK_AGAIN_AFTER - LIST_AGAIN_AFTER;
+            now >= self.next_list && (self.topics.is_empty() || now >= self.next_list + pause)
+        };
+        if is_due {
             return Some(Question::Topics);
         }
         let kinds = self.topics.iter().filter(|t| watched.contains(&&*t.name));
@@ -217,18 +247,14 @@ impl Catalogue {
         let (Some(names), Some(kinds)) = (list("topics"), list("types")) else {
             return;
         };
+        self.namespaces = namespaces(names, values.get("types"));
         let mut topics: Vec<Topic> = Vec::new();
         for (name, kind) in names.iter().zip(kinds).take(MOST_TOPICS) {
             let (Some(name), Some(kind)) = (name.as_str(), kind.as_str()) else {
                 continue;
             };
             let known = self.topic(name).filter(|topic| topic.kind == kind);
-            topics.push(known.cloned().unwrap_or_else(|| Topic {
-                name: name.to_owned(),
-                kind: kind.to_owned(),
-                publishers: None,
-                asked_at: None,
-            }));
+            topics.push(known.cloned().unwrap_or_else(|| Topic::new(name, kind)));
         }
         topics.sort_by(|a, b| a.name.cmp(&b.name));
         self.topics = topics;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::levels::{Fault, FaultLevel, FaultsView, Gauge, GaugeView, LevelsView};
 pub use super::series::Point;
 pub use super::summary::{Status, Summary};
 pub use super::tree::{Line, Shown};
@@ -28,6 +29,8 @@ pub struct ViewerSnapshot {
     pub bad_frames: u64,
     /// The newest trouble: topic and reason; empty when there was none.
     pub trouble: String,
+    /// Battery, tanks, motor currents and faults of the vehicle.
+    pub levels: LevelsView,
 }
 
 /// One topic in the list.

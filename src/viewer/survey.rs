@@ -60,9 +60,12 @@ impl Survey {
         self.has_heard_rtk = false;
     }
 
-    /// What is listened to.
-    pub(super) fn topics(&self) -> impl Iterator<Item = &str> {
-        self.ears().map(|ear| ear.topic.as_str())
+    /// What is listened to, and does not come.
+    pub(super) fn silent_topics(&self, now: Moment) -> impl Iterator<Item = &str> {
+        let silent = self
+            .ears()
+            .filter(move |ear| ear.handle.is_some() && ear.is_silent(now));
+        silent.map(|ear| ear.topic.as_str())
     }
 
     /// Every message of this topic is wanted.
@@ -142,8 +145,7 @@ impl Survey {
                 ear.listen(&kind, handles, session, now);
             }
             let publishers = catalogue.topic(&ear.topic).and_then(|t| t.publishers);
-            let is_silent = now.since(ear.heard_at) >= RESUBSCRIBE_AFTER;
-            if is_silent && publishers.is_some_and(|count| count > 0) {
+            if ear.is_silent(now) && publishers.is_some_and(|count| count > 0) {
                 // A subscription made before a best-effort publisher appeared stays silent for ever.
                 ear.handle = None;
                 handles.sweep(session);
@@ -199,6 +201,10 @@ impl Ear {
             handle: None,
             heard_at: Moment::START,
         }
+    }
+
+    fn is_silent(&self, now: Moment) -> bool {
+        now.since(self.heard_at) >= RESUBSCRIBE_AFTER
     }
 
     fn listen(&mut self, kind: &str, handles: &mut Handles, session: &mut Session, now: Moment) {

@@ -46,12 +46,15 @@ impl WorkEars {
             handle: None,
         };
         Self {
-            work: Work::new(WorkSettings::new(
-                profile.drive.clone(),
-                profile.tools.steering_sign,
-                &vehicle.outline,
-                (vehicle.deck_width.0, vehicle.deck_forward.0),
-            )),
+            work: Work::new(WorkSettings {
+                is_on_wheels: vehicle.kind == "sweeper",
+                ..WorkSettings::new(
+                    profile.drive.clone(),
+                    profile.tools.steering_sign,
+                    &vehicle.outline,
+                    (vehicle.deck_width.0, vehicle.deck_forward.0),
+                )
+            }),
             ears: [
                 ear(bridge.cmd_vel_topic(), &bridge.cmd_vel_type, true),
                 ear(bridge.mc_ctrl_topic(), &bridge.mc_ctrl_type, false),

@@ -119,8 +119,6 @@ labels! {
     NoMcCtrl: "The vehicle has no McCtrl topic", "车辆没有 McCtrl 话题";
     EngineersOnly: "Shown only; the profile hides these controls", "仅显示；配置文件未开放这些控制";
 
-    DrawingLegend: "Dashed: wanted or not known", "虚线：期望或未知";
-
     // connection and settings
     Settings: "Settings", "设置";
     Close: "Close", "关闭";

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::state::Grade;
 use super::{InWords, Lang, number};
-use crate::monitor::levels::OLD_AFTER_S;
-use crate::monitor::snapshot::{FaultLevel, FaultsView, Gauge, GaugeView};
+use crate::viewer::levels::OLD_AFTER_S;
+use crate::viewer::levels::{FaultLevel, FaultsView, Gauge, GaugeView};
 
 impl InWords for Gauge {
     fn in_words(&self, lang: Lang) -> Cow<'static, str> {
@@ -66,6 +66,12 @@ impl InWords for FaultsView {
     }
 }
 
+/// Under the drawing.
+#[must_use]
+pub fn legend(lang: Lang) -> &'static str {
+    lang.pick("Dashed: wanted or not known", "虚线：期望或未知")
+}
+
 /// How a gauge stands; an old value is no better than none.
 #[must_use]
 pub fn grade_of(view: &GaugeView) -> Grade {
@@ -114,7 +120,7 @@ fn old(age_s: Option<u32>, lang: Lang) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::monitor::snapshot::Fault;
+    use crate::viewer::levels::Fault;
     use crate::words::check;
 
     fn gauge(gauge: Gauge, value: Option<f64>, age_s: Option<u32>) -> GaugeView {

@@ -122,6 +122,10 @@ impl InWords for Watching {
                 "未监视禁区和围栏：位置或航向不可用。",
             ),
             Self::Watches => lang.pick("Keep-outs and fences are watched.", "正在监视禁区和围栏。"),
+            Self::NotThisKind => lang.pick(
+                "Keep-outs and fences are not watched for a vehicle that flies.",
+                "不为飞行器监视禁区和围栏。",
+            ),
         })
     }
 }
@@ -307,6 +311,7 @@ mod tests {
             Watching::NothingDrawn,
             Watching::NoGoodFix,
             Watching::Watches,
+            Watching::NotThisKind,
         ] {
             check::both_languages(&watching, &[]);
         }

@@ -76,7 +76,6 @@ scenario("topics: listed, filtered, looked at, plotted, paused, copied", async (
   // In the other language at once.
   await page.tap("topics-close");
   await page.id("topics").waitFor({ state: "hidden" });
-  await until("its Worker to end", () => page.page.workers().length === 2);
   await page.tap("settings");
   // The settings are scrolled as they were left.
   await page.id("lang").evaluate((key) => key.scrollIntoView({ block: "center" }));
@@ -110,7 +109,6 @@ scenario("a viewer Worker that ends costs nothing but the viewer, while driving"
   await openTopics(page);
   await lookAt(page, RTK);
   await page.tap("topics-close");
-  await until("its Worker to end", () => page.page.workers().length === 2);
   const finger = await driveAtSpeed(page, sweeper);
   const at = sweeper.now;
   await openTopics(page);
@@ -153,7 +151,6 @@ scenario("a topics program that breaks leaves no sheet and no Worker behind, and
   await openTopics(page);
   await lookAt(page, RTK);
   await page.tap("topics-close");
-  await until("its Worker to end", () => page.page.workers().length === 2);
   const finger = await driveAtSpeed(page, sweeper);
   const at = sweeper.now;
   await openTopics(page);

@@ -31,6 +31,8 @@ use broomstick::rosbridge::session::{SocketEvent, SocketId, SocketOutput};
 use broomstick::units::{Moment, millis};
 use broomstick::vehicle::log::{FrameOutcome, LogEntry, LogLine};
 use broomstick::vehicle::{self, ClientId, Fleet, Options, RpmType};
+use broomstick::viewer::snapshot::ViewerSnapshot;
+use broomstick::viewer::{self, Viewer, ViewerStart};
 
 /// The same rules over McCtrl (rule 19): `tests/motion_rules_by_mc_ctrl.rs`.
 pub fn by_mc_ctrl() -> bool {
@@ -45,6 +47,7 @@ pub const URL: &str = "ws://vehicle:9090";
 enum Side {
     Control,
     Telemetry,
+    Viewer,
 }
 
 type Wire = (Side, SocketId);
@@ -79,6 +82,9 @@ pub struct Rig {
     pub opened: u32,
     pub snapshot: Snapshot,
     pub monitor_snapshot: MonitorSnapshot,
+    /// Only where a test looks at what it shows.
+    pub viewer: Option<Viewer>,
+    pub viewer_snapshot: ViewerSnapshot,
     pub events: Vec<Event>,
     pub log: Vec<LogLine>,
     /// Every velocity as the pilot handed it to its socket.
@@ -162,6 +168,8 @@ impl Rig {
             opened: 0,
             snapshot: Snapshot::default(),
             monitor_snapshot: MonitorSnapshot::default(),
+            viewer: None,
+            viewer_snapshot: ViewerSnapshot::default(),
             events: Vec::new(),
             log: Vec::new(),
             sent: Vec::new(),
@@ -193,6 +201,17 @@ impl Rig {
             rig.events
         );
         rig
+    }
+
+    /// The viewer looks as well.
+    pub fn look(&mut self, namespace: &str) {
+        let start = ViewerStart {
+            url: URL.into(),
+            namespace: namespace.into(),
+            ..ViewerStart::default()
+        };
+        self.viewer = Some(Viewer::new(start, self.now));
+        self.drain();
     }
 
     /// Armed.
@@ -504,6 +523,11 @@ impl Rig {
         if self.now >= self.monitor.next_wakeup() {
             self.monitor.handle(monitor::Input::Tick, self.now);
         }
+        if let Some(viewer) = &mut self.viewer
+            && self.now >= viewer.next_wakeup()
+        {
+            viewer.handle(viewer::Input::Tick, self.now);
+        }
         self.drain();
     }
 
@@ -545,6 +569,11 @@ impl Rig {
             Side::Telemetry => self
                 .monitor
                 .handle(monitor::Input::Socket(socket, event), self.now),
+            Side::Viewer => {
+                if let Some(viewer) = &mut self.viewer {
+                    viewer.handle(viewer::Input::Socket(socket, event), self.now);
+                }
+            }
         }
         self.drain();
     }
@@ -568,6 +597,10 @@ impl Rig {
             while let Some(output) = self.monitor.poll() {
                 is_quiet = false;
                 self.on_monitor(output);
+            }
+            while let Some(output) = self.viewer.as_mut().and_then(Viewer::poll) {
+                is_quiet = false;
+                self.on_viewer(output);
             }
             while let Some(output) = self.vehicle.poll() {
                 match output {
@@ -652,6 +685,23 @@ impl Rig {
         {
             self.beats.pop_front();
             self.non_zeros_since_echo = self.non_zeros - non_zeros;
+        }
+    }
+
+    fn on_viewer(&mut self, output: viewer::Output) {
+        use viewer::Output;
+        match output {
+            Output::Socket(SocketOutput::Open { socket, .. }) => {
+                self.send_to_server(Packet::Connect((Side::Viewer, socket)));
+            }
+            Output::Socket(SocketOutput::Close { socket }) => {
+                self.send_to_server(Packet::CloseByClient((Side::Viewer, socket)));
+            }
+            Output::Socket(SocketOutput::Send { socket, text }) => {
+                self.send_to_server(Packet::ToServer((Side::Viewer, socket), text));
+            }
+            Output::Snapshot(snapshot) => self.viewer_snapshot = *snapshot,
+            Output::Picture { .. } | Output::Survey(_) | Output::Keep(_) | Output::File { .. } => {}
         }
     }
 

@@ -10,7 +10,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::namespace::Namespace;
+use super::catalogue::Topic;
+use crate::monitor::namespace::Namespace;
+use crate::rosbridge::handle::{Handle, Handles};
 use crate::rosbridge::session::{Session, Subscription};
 use crate::units::Moment;
 
@@ -151,20 +153,11 @@ pub(super) type Offers = [Option<String>; 8];
 
 const FAULTS: usize = Gauge::ALL.len();
 
-/// What the parallel lists of a rosapi answer offer under the namespace of `prefix` (empty, or
-/// with a slash before it).
-pub(super) fn offers(
-    prefix: &str,
-    vehicles: &[Namespace],
-    topics: &[Value],
-    types: Option<&Value>,
-) -> Offers {
+/// What the topics offer under the namespace of `prefix` (empty, or with a slash before it).
+pub(super) fn offers(prefix: &str, vehicles: &[Namespace], topics: &[Topic]) -> Offers {
     let mut offers = Offers::default();
-    for (place, topic) in topics.iter().enumerate() {
-        let kind = types.and_then(|types| types.get(place)?.as_str());
-        let (Some(topic), Some(kind)) = (topic.as_str(), kind) else {
-            continue;
-        };
+    for Topic { name, kind, .. } in topics {
+        let topic = name.as_str();
         let Some(rest) = topic.strip_prefix(prefix).and_then(|t| t.strip_prefix('/')) else {
             continue;
         };
@@ -201,6 +194,7 @@ pub(super) fn offers(
 #[derive(Debug, Default)]
 pub(super) struct Levels {
     offers: Offers,
+    held: [Option<Handle>; FAULTS + 1],
     gauges: [(Option<f64>, Option<Moment>); FAULTS],
     entries: Vec<(FaultEntry, Moment)>,
     faults_at: Option<Moment>,
@@ -216,16 +210,13 @@ struct FaultEntry {
 
 impl Levels {
     /// Subscribes what is on offer now, and no longer what is not.
-    pub(super) fn follow(&mut self, offers: &Offers, session: &mut Session) {
-        if self.offers == *offers {
+    pub(super) fn follow(&mut self, offers: Offers, handles: &mut Handles, session: &mut Session) {
+        if self.offers == offers {
             return;
         }
-        for (source, (before, now)) in self.offers.iter().zip(offers).enumerate() {
+        for (source, (before, now)) in self.offers.iter().zip(&offers).enumerate() {
             if before == now {
                 continue;
-            }
-            if let Some(topic) = before {
-                session.unsubscribe(topic);
             }
             if let Some(gauge) = self.gauges.get_mut(source) {
                 *gauge = (None, None);
@@ -233,7 +224,7 @@ impl Levels {
                 self.entries.clear();
                 self.faults_at = None;
             }
-            if let Some(topic) = now {
+            let held = now.as_ref().map(|topic| {
                 let (kind, throttle_ms, queue_length) = match source {
                     0 => ("sensor_msgs/msg/BatteryState", THROTTLE_MS, 1),
                     FAULTS => (
@@ -243,14 +234,24 @@ impl Levels {
                     ),
                     _ => ("std_msgs/msg/Float32", THROTTLE_MS, 1),
                 };
-                session.subscribe(Subscription {
+                let wanted = Subscription {
                     throttle_ms,
                     queue_length,
                     ..Subscription::newest(topic, kind)
-                });
+                };
+                handles.subscribe(wanted, session)
+            });
+            if let Some(place) = self.held.get_mut(source) {
+                *place = held;
             }
         }
-        self.offers = offers.clone();
+        handles.sweep(session);
+        self.offers = offers;
+    }
+
+    /// Whether it listens to that topic.
+    pub(super) fn wants(&self, topic: &str) -> bool {
+        self.offers.iter().flatten().any(|offer| offer == topic)
     }
 
     /// Takes a message, if it is one of these.
@@ -375,9 +376,11 @@ mod tests {
                 ..Namespace::default()
             })
             .collect();
-        let names: Vec<Value> = topics.iter().map(|(name, _)| json!(name)).collect();
-        let types = topics.iter().map(|(_, kind)| json!(kind)).collect();
-        offers(prefix, &vehicles, &names, Some(&Value::Array(types))).to_vec()
+        let topics: Vec<Topic> = topics
+            .iter()
+            .map(|(name, kind)| Topic::new(name, kind))
+            .collect();
+        offers(prefix, &vehicles, &topics).to_vec()
     }
 
     #[test]
