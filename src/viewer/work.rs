@@ -63,11 +63,6 @@ impl WorkEars {
         }
     }
 
-    /// What is listened to.
-    pub(super) fn topics(&self) -> impl Iterator<Item = &str> {
-        self.ears.iter().map(|ear| ear.topic.as_str())
-    }
-
     /// Every message of this topic is wanted.
     pub(super) fn wants(&self, topic: &str) -> bool {
         let mut ears = self.ears.iter();
