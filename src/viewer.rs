@@ -28,6 +28,7 @@
 //! ```
 
 mod catalogue;
+pub mod commands;
 pub mod levels;
 pub mod picture;
 pub mod series;
@@ -58,6 +59,7 @@ use crate::rosbridge::session::{
 use crate::rosbridge::{base64, cdr, decoders, frame};
 use crate::units::Moment;
 use catalogue::{Catalogue, News, Topic};
+use commands::Commands;
 use levels::Levels;
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
 use survey::Survey;
@@ -202,6 +204,7 @@ pub struct Viewer {
     catalogue: Catalogue,
     watched: Vec<Watch>,
     levels: Levels,
+    commands: Commands,
     is_listed: bool,
     survey: Survey,
     work: WorkEars,
@@ -237,6 +240,7 @@ impl Viewer {
             catalogue: Catalogue::new(rosapi),
             watched: Vec::new(),
             levels: Levels::default(),
+            commands: Commands::default(),
             is_listed: false,
             survey: Survey::new(&start.profile, start.unix_ms),
             work: WorkEars::new(&start.profile),
@@ -297,7 +301,7 @@ impl Viewer {
             SocketEvent::Text(text) => {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
-                    let is_level = self.levels.wants(topic);
+                    let is_level = self.levels.wants(topic) || self.commands.wants(topic);
                     let is_surveyed = self.survey.wants(topic) || self.work.wants(topic);
                     let is_always_read = is_level || is_surveyed;
                     let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
@@ -386,6 +390,7 @@ impl Viewer {
             }
             SessionEvent::Closed => {
                 self.work.closed(now);
+                self.commands.forget();
                 self.is_dirty = true;
             }
             SessionEvent::Failed { refused } => {
@@ -412,7 +417,7 @@ impl Viewer {
                     }
                 }
                 self.take_kinds(now);
-                self.follow_levels();
+                self.follow_vehicle();
                 self.is_dirty = true;
             }
             SessionEvent::BadFrame(words) => self.complain(words),
@@ -432,6 +437,7 @@ impl Viewer {
             self.session.confirm_working();
         }
         self.levels.take(topic, &msg, now);
+        self.commands.take(topic, &msg);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
             self.session.confirm_working();
             return;
@@ -634,8 +640,8 @@ impl Viewer {
         }
     }
 
-    /// Listens to the battery, tanks and faults that are on offer.
-    fn follow_levels(&mut self) {
+    /// Listens to the battery, tanks and faults that are on offer, and to what becomes of commands.
+    fn follow_vehicle(&mut self) {
         let prefix = match self.start.namespace.trim_matches('/') {
             "" => String::new(),
             namespace => ["/", namespace].concat(),
@@ -644,6 +650,8 @@ impl Viewer {
         let offers = levels::offers(&prefix, vehicles, topics);
         self.levels
             .follow(offers, &mut self.handles, &mut self.session);
+        self.commands
+            .follow(&prefix, topics, &mut self.handles, &mut self.session);
     }
 
     /// The list may tell the type of a topic that was asked for before it was listed.
@@ -713,6 +721,7 @@ impl Viewer {
             bad_frames: self.bad_frames,
             trouble: self.trouble.clone(),
             levels: self.levels.view(now),
+            commands: self.commands.view(),
         }
     }
 

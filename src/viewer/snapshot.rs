@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::commands::{CommandView, Component, Standing};
 pub use super::levels::{Fault, FaultLevel, FaultsView, Gauge, GaugeView, LevelsView};
 pub use super::series::Point;
 pub use super::summary::{Status, Summary};
@@ -31,6 +32,8 @@ pub struct ViewerSnapshot {
     pub trouble: String,
     /// Battery, tanks, motor currents and faults of the vehicle.
     pub levels: LevelsView,
+    /// How the vehicle's components stand with its commands, those that say so.
+    pub commands: Vec<CommandView>,
 }
 
 /// One topic in the list.
