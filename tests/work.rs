@@ -5,7 +5,7 @@ use broomstick::chart::drawn::{Kind, Shape};
 use broomstick::chart::told::Brush;
 use broomstick::chart::work::{Counting, Watching, WorkNews, WorkWish};
 use broomstick::profile::Profile;
-use broomstick::rosbridge::session::{SocketEvent, SocketId};
+use broomstick::rosbridge::session::{SocketEvent, SocketId, SocketOutput};
 use broomstick::rtk::geo::LocalFrame;
 use broomstick::units::{Moment, millis};
 use broomstick::viewer::{Input, Output, Viewer, ViewerStart, Wish};
@@ -71,8 +71,8 @@ impl Rig {
         let mut answers = Vec::new();
         while let Some(output) = self.viewer.poll() {
             match output {
-                Output::Open { socket, .. } => self.socket = Some(socket),
-                Output::Send { text, .. } => {
+                Output::Socket(SocketOutput::Open { socket, .. }) => self.socket = Some(socket),
+                Output::Socket(SocketOutput::Send { text, .. }) => {
                     let frame: Value = serde_json::from_str(&text).unwrap();
                     if frame["op"] == "call_service" {
                         answers.push(answer(&frame));
