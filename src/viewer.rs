@@ -542,7 +542,7 @@ impl Viewer {
             Wish::List(is_listed) => self.is_listed = is_listed,
             Wish::Connect => self.session.connect(now),
             Wish::Survey(wish) => self.on_survey_wish(wish),
-            Wish::Work(wish) => self.work.work.wish(wish),
+            Wish::Work(wish) => self.work.wish(wish),
             Wish::Disconnect => {
                 for event in self.session.disconnect() {
                     self.on_session(event, None, now);

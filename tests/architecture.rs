@@ -167,6 +167,10 @@ fn the_first_load_does_not_reach_what_only_the_topics_page_needs() {
         ) {
             return;
         }
+        if path.ends_with("words/work.rs") {
+            // Its own name is on the list: nobody of these reaches it.
+            return;
+        }
         for (number, line) in text.lines().enumerate() {
             if heavy.iter().any(|name| line.contains(name)) {
                 wrong.push(format!("{}:{}", path.display(), number + 1));

@@ -38,6 +38,7 @@ impl Rig {
             news: Vec::new(),
         };
         rig.drain();
+        rig.wish(WorkWish::Drawn(Vec::new()));
         rig.socket(SocketEvent::Opened);
         rig.run(1000);
         rig

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::catalogue::Catalogue;
 use super::newest;
-use crate::chart::work::{Work, WorkFix, WorkSettings};
+use crate::chart::work::{Work, WorkFix, WorkSettings, WorkWish};
 use crate::profile::Profile;
 use crate::rosbridge::frame::Compression;
 use crate::rosbridge::handle::{Handle, Handles};
@@ -23,6 +23,8 @@ pub(super) struct WorkEars {
     pub(super) work: Work,
     ears: [Ear; 2],
     opened_at: Moment,
+    /// Somebody works on the map: only then is anything listened to.
+    is_wanted: bool,
 }
 
 #[derive(Debug)]
@@ -60,6 +62,7 @@ impl WorkEars {
                 ear(bridge.mc_ctrl_topic(), &bridge.mc_ctrl_type, false),
             ],
             opened_at: Moment::START,
+            is_wanted: false,
         }
     }
 
@@ -94,6 +97,12 @@ impl WorkEars {
         self.work.fix(fix, now);
     }
 
+    /// The operator wants something.
+    pub(super) fn wish(&mut self, wish: WorkWish) {
+        self.is_wanted = true;
+        self.work.wish(wish);
+    }
+
     /// A connection opened.
     pub(super) fn opened(&mut self, now: Moment) {
         self.opened_at = now;
@@ -112,7 +121,7 @@ impl WorkEars {
         session: &mut Session,
         now: Moment,
     ) {
-        if !session.is_open() {
+        if !self.is_wanted || !session.is_open() {
             return;
         }
         let is_mute = catalogue.topics().is_empty() && now.since(self.opened_at) >= WAITS_FOR_TYPES;
