@@ -1,6 +1,8 @@
 //! What is drawn ahead may lower the speed limit, by profile, and nothing else: it never raises
 //! it, never moves or pins down the vehicle, and holds back no zero and no STOP.
 
+#![expect(clippy::expect_used, reason = "a test may panic")]
+
 mod rig;
 
 use broomstick::drive::state::DriveState;

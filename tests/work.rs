@@ -1,6 +1,8 @@
 //! The work on the map through the viewer's own socket: it hears the command topics as plainly as the
 //! control socket does, publishes nothing, and counts only what was published.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use broomstick::chart::drawn::{Kind, Shape};
 use broomstick::chart::told::Brush;
 use broomstick::chart::work::{Counting, Watching, WorkNews, WorkWish};
@@ -170,7 +172,7 @@ fn driving_with_the_brush_published_on_sweeps_and_with_it_off_does_not() {
         .news
         .iter()
         .filter_map(|news| news.swept.as_ref())
-        .last()
+        .next_back()
         .unwrap()
         .area;
     assert!((area - 1.6).abs() < 0.1, "{area}");

@@ -259,12 +259,12 @@ impl Coverage {
             .entry(at)
             .or_insert_with(|| Box::new([0; SIDE as usize]));
         let bit = 1_u64 << column.rem_euclid(SIDE);
-        if let Some(bits) = tile.get_mut(row.rem_euclid(SIDE) as usize) {
-            if *bits & bit == 0 {
-                self.swept += 1;
-                *bits |= bit;
-                self.changed.insert(at);
-            }
+        if let Some(bits) = tile.get_mut(row.rem_euclid(SIDE) as usize)
+            && *bits & bit == 0
+        {
+            self.swept += 1;
+            *bits |= bit;
+            self.changed.insert(at);
         }
     }
 

@@ -17,8 +17,11 @@ use crate::survey::leaflet::LeafletMap;
 /// Hears the map's fingers until it is dropped.
 pub(super) struct Fingers {
     map: LeafletMap,
-    listeners: Vec<(EventTarget, &'static str, Closure<dyn FnMut(PointerEvent)>)>,
+    listeners: Vec<Listener>,
 }
+
+/// On what, of which event, and what it calls.
+type Listener = (EventTarget, &'static str, Closure<dyn FnMut(PointerEvent)>);
 
 impl Fingers {
     /// `tapped` hears every tap on the map.
