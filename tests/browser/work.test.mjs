@@ -49,15 +49,16 @@ async function tapPlace(page, place) {
   await page.touch.tap(x, y);
 }
 
-/** The map stands still under the fingers. */
-async function holdMap(page) {
+/** The map stands still under the fingers, so many steps nearer. */
+async function holdMap(page, steps = 0) {
   if ((await page.id("follow").getAttribute("aria-checked")) === "true") await page.tap("follow");
   await until("the map not to follow", async () => (await page.id("follow").getAttribute("aria-checked")) === "false");
-  // A metre is wider than a thumb then.
-  const before = await page.number("map", "zoom");
-  await page.tap("zoom-in");
-  await until("the map to be zoomed in", async () => (await page.number("map", "zoom")) >= before + 1);
-  await page.page.waitForTimeout(300);
+  for (let step = 0; step < steps; step += 1) {
+    const before = await page.number("map", "zoom");
+    await page.tap("zoom-in");
+    await until("the map to be zoomed in", async () => (await page.number("map", "zoom")) >= before + 1);
+    await page.page.waitForTimeout(300);
+  }
 }
 
 async function openWork(page) {
@@ -283,7 +284,8 @@ scenario("work: a route is recorded, edited, exported, and read by an independen
   const page = await stage.open({ vehicle: sweeper });
   await page.online();
   await page.until("rtk", { state: "live" });
-  await holdMap(page);
+  // A metre is wider than a thumb then.
+  await holdMap(page, 1);
   // What lies beside driving is loaded while nothing is armed.
   await page.id("work-key").waitFor();
   await page.arm();
