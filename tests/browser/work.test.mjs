@@ -113,20 +113,19 @@ async function openWithProfile(stage, profile, vehicle) {
  * an operator would.
  */
 async function driveUntil(page, what, isSo, deflection = { forward: 1.02 }) {
-  let thumb = await page.drive(deflection);
-  await until(
-    what,
-    async () => {
-      if (await isSo()) return true;
-      if ((await page.data("drive", "state")) !== "driving") {
-        await page.touch.up(thumb);
-        await page.arm();
-        thumb = await page.drive(deflection);
-      }
-      return false;
-    },
-    { timeout: 60_000 },
-  );
+  let thumb;
+  const look = async () => {
+    if (await isSo()) return true;
+    const { state } = await page.driveState();
+    if (state === "driving") return false;
+    if (thumb !== undefined) await page.touch.up(thumb);
+    thumb = undefined;
+    if (state === "disarmed") await page.arm();
+    thumb = await page.pressStick(deflection);
+    await page.page.waitForTimeout(400);
+    return false;
+  };
+  await until(what, look, { timeout: 90_000 });
   return thumb;
 }
 
@@ -238,15 +237,16 @@ scenario("work: a keep-out ahead warns and, by profile, the vehicle is told a lo
   const warnedAt = metersBetween(start, sweeper.truth).north;
   await page.touch.up(thumb);
   await page.until("drive", { state: ["ready", "disarmed"] });
+  let low;
+  // Longer under way than the ramp takes to full speed.
   const isLow = () => {
-    const newest = velocities(sweeper.since(sweeper.now - 1000)).at(-1);
-    return newest !== undefined && newest.linear > 0 && newest.linear < 0.2;
+    const newest = velocities(sweeper.since(sweeper.now - 1500));
+    low = newest.at(-1)?.linear;
+    return newest.length > 20 && newest.every(isMotion) && low < 0.2;
   };
   thumb = await driveUntil(page, "a lower speed", async () => isLow() && (await warnings()) && /limit 0\.\d\d m\/s/.test(said));
-  const told = between(velocities(sweeper.lines), full);
-  const lowest = Math.min(...told.map(({ linear }) => linear));
-  stage.say(`warned ${(4 - warnedAt).toFixed(2)} m before it; told ${lowest} m/s`);
-  assert.ok(lowest >= 0, `${lowest} m/s`);
+  stage.say(`warned ${(4 - warnedAt).toFixed(2)} m before it; told ${low} m/s`);
+  assert.ok(low >= 0.1 - 1e-6, `${low} m/s: a creep is left`);
 
   // STOP while drawing: at once, whatever is drawn.
   const stopped = sweeper.now;
@@ -271,11 +271,13 @@ scenario("work: without the profile's word a keep-out warns and leaves the speed
   await draw(page, "keep_out", [[3, -1], [3, 3], [5, 3], [5, -1]].map(([f, l]) => ahead(start, f, l)));
   await closeBar(page);
   await page.arm();
-  const thumb = await driveUntil(page, "a warning", () => page.id("work-warning").isVisible());
-  const warned = sweeper.now;
-  await sweeper.pass(1000);
-  const told = between(velocities(sweeper.lines), warned + 100).filter(isMotion);
-  assert.ok(told.every(({ linear }) => Math.abs(linear - 0.3) < 1e-6), "the speed was changed");
+  let since;
+  const thumb = await driveUntil(page, "full speed under a warning", async () => {
+    if (!(await page.id("work-warning").isVisible())) since = undefined;
+    else since ??= sweeper.now;
+    const newest = velocities(sweeper.since(sweeper.now - 500)).at(-1);
+    return since !== undefined && sweeper.now - since > 800 && Math.abs((newest?.linear ?? 0) - 0.3) < 1e-6;
+  });
   await page.touch.up(thumb);
 });
 
