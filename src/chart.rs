@@ -5,11 +5,15 @@
 //! `docs/map.md`.
 
 pub mod coverage;
+pub mod desk;
+pub mod drawn;
 pub mod exchange;
 pub mod fence;
 pub mod gate;
 pub mod geodesy;
+pub mod measure;
 pub mod navsat;
+pub mod pencil;
 pub mod plan_draft;
 pub mod pmtiles;
 pub mod quality;
@@ -18,6 +22,9 @@ pub mod site_plan;
 pub mod speed_check;
 pub mod store;
 pub mod surveyor;
+pub mod tap;
 pub mod thinned;
 pub mod tile_cache;
 pub mod tile_queue;
+pub mod told;
+pub mod work;

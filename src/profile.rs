@@ -97,6 +97,10 @@ pub struct VehicleProfile {
     pub kind: String,
     /// Corners of the body seen from above, metres, x forward and y left of the reference point.
     pub outline: Vec<(f64, f64)>,
+    /// Metres that it sweeps across; 0: as wide as the outline.
+    pub deck_width: Meters,
+    /// How far ahead of the reference point it sweeps.
+    pub deck_forward: Meters,
 }
 
 impl Default for VehicleProfile {
@@ -112,6 +116,8 @@ impl Default for VehicleProfile {
                 (1.0, -0.6),
                 (1.2, -0.35),
             ],
+            deck_width: Meters::default(),
+            deck_forward: Meters::default(),
         }
     }
 }
@@ -138,6 +144,7 @@ impl VehicleProfile {
                 (-0.4, -0.3),
                 (0.0, -0.5),
             ],
+            ..Self::default()
         }
     }
 }
@@ -235,6 +242,8 @@ pub struct MapProfile {
     pub sources: Vec<TileSource>,
     /// Where the map opens before the first position.
     pub start: Option<StartView>,
+    /// A drawn keep-out or fence ahead lowers the speed limit: an aid, no protection.
+    pub fence_limits_speed: bool,
 }
 
 /// One source of the map's ground.
@@ -367,6 +376,8 @@ fn read_vehicle(r: &mut Reader<'_>) -> VehicleProfile {
         name: r.text("name").unwrap_or(d.name),
         outline: r.points("outline", d.outline),
         kind: d.kind,
+        deck_width: Meters(r.number("deck_width", 0.0, 0.0..=10.0)),
+        deck_forward: Meters(r.number("deck_forward", 0.0, -20.0..=20.0)),
     }
 }
 
@@ -552,7 +563,11 @@ fn read_map(r: &mut Reader<'_>) -> MapProfile {
         lon: r.number("lon", 0.0, -180.0..=180.0),
         zoom: r.number("zoom", 18.0, 1.0..=24.0),
     });
-    MapProfile { sources, start }
+    MapProfile {
+        sources,
+        start,
+        fence_limits_speed: r.flag("fence_limits_speed", false),
+    }
 }
 
 fn read_screen(r: &mut Reader<'_>) -> ScreenProfile {
@@ -642,6 +657,21 @@ mod tests {
         assert_eq!(
             problems(r#"{"drive": {"max_liner": 0.4}}"#),
             ["drive.max_liner: unknown key (did you mean max_linear?)"]
+        );
+    }
+
+    #[test]
+    fn drawn_fences_leave_the_speed_alone_unless_the_profile_wants_it() {
+        assert!(!Profile::default().map.fence_limits_speed);
+        let read = Profile::from_json(
+            r#"{"map": {"fence_limits_speed": true}, "vehicle": {"deck_width": 0.9}}"#,
+        )
+        .unwrap();
+        assert!(read.map.fence_limits_speed);
+        assert!((read.vehicle.deck_width.0 - 0.9).abs() < 1e-9);
+        assert_eq!(
+            problems(r#"{"map": {"fence_limits_speed": 1}, "vehicle": {"deck_width": -1}}"#).len(),
+            2
         );
     }
 

@@ -12,6 +12,7 @@
 //! | `marks.rs` | the accuracy circle and the commanded way around the vehicle |
 //! | `sheet.rs` | the sheet with fix, strip, track, files and events |
 //! | `words.rs` | what is said |
+//! | [`work`] | what is drawn, swept, measured and taught on the map |
 
 #![expect(
     clippy::redundant_closure,
@@ -23,6 +24,7 @@ mod marks;
 mod sheet;
 mod track;
 mod words;
+pub mod work;
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -236,21 +238,7 @@ impl Survey {
 
     /// A file is given to the operator.
     pub fn offer(self, ending: &str, file: &Picture) {
-        let date = String::from(js_sys::Date::new_0().to_iso_string());
-        let date = date.get(..19).unwrap_or_default().replace(':', "-");
-        let Some(anchor) = document()
-            .create_element("a")
-            .ok()
-            .and_then(|element| element.dyn_into::<web_sys::HtmlAnchorElement>().ok())
-        else {
-            return;
-        };
-        anchor.set_href(file.address());
-        anchor.set_download(&["track-", &date, ".", ending].concat());
-        anchor.click();
-        // The browser reads it after this; it is given back when that must have begun.
-        let kept = file.clone();
-        set_timeout(move || drop(kept), std::time::Duration::from_secs(60));
+        save("track", ending, file);
     }
 
     /// The sheet.
@@ -395,6 +383,32 @@ fn key(survey: Survey) -> impl IntoView {
             {move || if is_warned.get() { "RTK ⚠" } else { "RTK" }}
         </button>
     }
+}
+
+/// A text is given to the operator as a file.
+fn download(name: &str, ending: &str, text: &str) {
+    if let Some(file) = Picture::of_text(text) {
+        save(name, ending, &file);
+    }
+}
+
+/// A file is given to the operator, under a name with the time.
+fn save(name: &str, ending: &str, file: &Picture) {
+    let date = String::from(js_sys::Date::new_0().to_iso_string());
+    let date = date.get(..19).unwrap_or_default().replace(':', "-");
+    let Some(anchor) = document()
+        .create_element("a")
+        .ok()
+        .and_then(|element| element.dyn_into::<web_sys::HtmlAnchorElement>().ok())
+    else {
+        return;
+    };
+    anchor.set_href(file.address());
+    anchor.set_download(&[name, "-", &date, ".", ending].concat());
+    anchor.click();
+    // The browser reads it after this; it is given back when that must have begun.
+    let kept = file.clone();
+    set_timeout(move || drop(kept), std::time::Duration::from_secs(60));
 }
 
 /// Told only when it has changed.

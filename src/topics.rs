@@ -41,6 +41,7 @@ use crate::pilot::snapshot::LinkState;
 use crate::shell::viewer_link::{News, Picture, ViewerLink, keep, kept};
 use crate::shell::viewing::{FromViewer, Parts, Settings, ViewerHost};
 use crate::survey::Survey;
+use crate::survey::work::Work;
 use crate::viewer::Wish;
 use crate::viewer::snapshot::{ViewerSnapshot, Watched};
 
@@ -82,6 +83,7 @@ struct View {
     inputs: settings::Inputs,
     survey: Survey,
     ground: Ground,
+    work: Work,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
     host: StoredValue<ViewerHost>,
 }
@@ -113,6 +115,7 @@ pub fn start() {
             Ok(link) => {
                 view.survey.speak(link.clone());
                 view.ground.speak(link.clone());
+                view.work.speak(link.clone());
                 view.link.set_value(Some(link));
             }
             Err(cause) => view.trouble.set(Some(Trouble::Died(cause))),
@@ -128,12 +131,14 @@ pub fn start() {
                 view.ground.close();
             }
         });
+        view.work.beside(view.survey);
         view! {
             {list::sheet(view)}
             {camera::camera(view)}
             {command::command(view)}
             {view.survey.sheet()}
             {view.ground.sheet()}
+            {view.work.view()}
         }
     });
     keep_mounted(mounted);
@@ -179,6 +184,7 @@ impl View {
             inputs: settings::Inputs::new(),
             survey: Survey::new(),
             ground: Ground::new(),
+            work: Work::new(),
             link: StoredValue::new_local(None),
             host: StoredValue::new(ViewerHost {
                 opened: kept("opened")
@@ -206,6 +212,7 @@ impl View {
             News::Died(cause) => {
                 self.trouble.set(Some(Trouble::Died(cause)));
                 self.died_at.set(now_ms());
+                self.work.died();
                 // What nobody reports any more is not shown as if it were so.
                 self.snapshot.update(|snapshot| {
                     snapshot.watched.clear();
@@ -217,12 +224,17 @@ impl View {
                 });
             }
             News::OtherBuild => self.trouble.set(Some(Trouble::OtherBuild)),
-            News::Survey(news) => self.survey.heard(*news),
+            News::Survey(news) => {
+                self.work.see(&news.view);
+                self.survey.heard(*news);
+            }
+            News::Work(news) => self.work.heard(*news),
             News::File(ending, file) => self.survey.offer(&ending, &file),
             News::Tick => {
                 self.now.set(now_ms());
                 self.survey.tick();
                 self.ground.tick();
+                self.work.tick();
             }
             News::Parts(parts) => show(self.parts, *parts),
         }
@@ -243,6 +255,7 @@ impl View {
         show(self.namespaces, host.namespaces.clone());
         let namespace = host.profile.bridge.namespace.trim_matches('/');
         show(self.namespace, namespace.to_owned());
+        self.work.take_host(&host);
         self.survey.take_host(&host, before.url != host.url);
         self.ground.take_host(&host);
         let is_asked_for = host.opened != before.opened;
@@ -253,6 +266,7 @@ impl View {
             // The link is told after it has told this.
             self.survey.close();
             self.ground.close();
+            self.work.close();
             self.is_open.set(true);
         }
     }

@@ -3,8 +3,9 @@
 //! It runs in a Worker of its own with a third socket, so that a picture of 10 MB shares neither
 //! thread nor socket with driving. It subscribes on demand, shows the newest message only, and
 //! gives way when the link is slow. It publishes nothing but what an engineer has written by hand
-//! ([`tryout`]), never on a command topic, and never subscribes one: the control socket listens to
-//! those, and two subscribers of one topic can starve each other.
+//! ([`tryout`]), never on a command topic. Nobody can open a command topic in it: the control socket
+//! listens to those, and a client that wants another packing would starve it. The work alone hears
+//! them, as plain JSON like the control socket, because swept is only where the brush was published on.
 //!
 //! ```
 //! use broomstick::rosbridge::session::{SocketEvent, SocketOutput};
@@ -39,6 +40,7 @@ pub mod tree;
 pub mod tryout;
 pub mod units;
 mod watch;
+mod work;
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -48,6 +50,7 @@ use serde_json::Value;
 
 use crate::chart::surveyor::{FileKind, SurveyNews};
 use crate::chart::thinned::ColourBy;
+use crate::chart::work::{WorkNews, WorkWish};
 use crate::msgs::definition::short_name;
 use crate::profile::Profile;
 use crate::rosbridge::handle::Handles;
@@ -63,6 +66,7 @@ use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
 use survey::Survey;
 use tryout::{Kept, Target, Tryout};
 use watch::Watch;
+use work::WorkEars;
 
 pub use crate::chart::surveyor::Keeping;
 pub use crate::rosbridge::frame::Compression;
@@ -103,7 +107,7 @@ pub struct ViewerStart {
 }
 
 /// What the operator wants to see.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Wish {
     /// Look at a topic.
     Watch(String),
@@ -135,6 +139,8 @@ pub enum Wish {
     Services,
     /// Send what was typed, by path; wait for an answer so many milliseconds.
     Send(Vec<(String, String)>, u32),
+    /// Of the work on the map.
+    Work(WorkWish),
 }
 
 /// What the operator wants of the survey.
@@ -199,6 +205,8 @@ pub enum Output {
         /// Its content.
         text: String,
     },
+    /// What is new in the work.
+    Work(Box<WorkNews>),
 }
 
 /// The state machine.
@@ -214,6 +222,7 @@ pub struct Viewer {
     commands: Commands,
     is_listed: bool,
     survey: Survey,
+    work: WorkEars,
     filter: String,
     is_paused: bool,
     is_slow: bool,
@@ -255,6 +264,7 @@ impl Viewer {
             commands: Commands::default(),
             is_listed: false,
             survey: Survey::new(&start.profile, start.unix_ms),
+            work: WorkEars::new(&start.profile),
             filter: String::new(),
             is_paused: false,
             is_slow: false,
@@ -299,6 +309,7 @@ impl Viewer {
             .chain(self.session.next_wakeup())
             .chain(self.catalogue.next_wakeup())
             .chain([self.survey.surveyor.next_wakeup()])
+            .chain([self.work.work.next_wakeup()])
             .fold(self.next_snapshot, Moment::min)
     }
 }
@@ -312,7 +323,7 @@ impl Viewer {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
                     let is_level = self.levels.wants(topic) || self.commands.wants(topic);
-                    let is_surveyed = self.survey.wants(topic);
+                    let is_surveyed = self.survey.wants(topic) || self.work.wants(topic);
                     let is_always_read = is_level || is_surveyed;
                     let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
                     if watch.is_none() && !is_always_read {
@@ -376,6 +387,8 @@ impl Viewer {
         self.ask_again(now);
         self.survey
             .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
+        self.work
+            .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
         let watched = self.watched.iter().map(Watch::topic);
         let mut names: Vec<&str> = watched.chain(self.tryout.topic()).collect();
         let filter = &self.filter;
@@ -395,10 +408,12 @@ impl Viewer {
                 self.catalogue.begin(now);
                 self.tryout.lost();
                 self.survey.opened(now);
+                self.work.opened(now);
                 self.is_dirty = true;
             }
             SessionEvent::Closed => {
                 self.tryout.lost();
+                self.work.closed(now);
                 self.commands.forget();
                 self.is_dirty = true;
             }
@@ -443,6 +458,10 @@ impl Viewer {
 
     fn on_message(&mut self, topic: &str, msg: Value, bytes: Option<usize>, now: Moment) {
         if self.survey.take(topic, &msg, now) {
+            self.session.confirm_working();
+            self.work.see(self.survey.surveyor.believed(now), now);
+        }
+        if self.work.take(topic, &msg, now) {
             self.session.confirm_working();
         }
         self.levels.take(topic, &msg, now);
@@ -568,6 +587,7 @@ impl Viewer {
             ),
             Wish::Connect => self.session.connect(now),
             Wish::Survey(wish) => self.on_survey_wish(wish),
+            Wish::Work(wish) => self.work.wish(wish),
             Wish::Disconnect => {
                 for event in self.session.disconnect() {
                     self.on_session(event, None, now);
@@ -707,6 +727,9 @@ impl Viewer {
         }
         if let Some(news) = surveyor.news(now) {
             self.outputs.push_back(Output::Survey(Box::new(news)));
+        }
+        if let Some(news) = self.work.work.news(now) {
+            self.outputs.push_back(Output::Work(Box::new(news)));
         }
         let has_waited = now >= self.next_snapshot;
         if has_waited || (self.is_dirty && self.snapshots == 0) {

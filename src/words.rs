@@ -14,6 +14,7 @@
 //! | [`machine`] | battery, tanks, motor currents, faults |
 //! | [`loss`] | what becomes of the tools when something ends |
 //! | [`number`] | numbers with their units |
+//! | [`work`] | the work on the map: drawn, swept, ahead, measured, taught |
 //!
 //! What is *published* was echoed by rosbridge; no word here says that the vehicle obeyed.
 
@@ -31,6 +32,7 @@ pub mod reason;
 pub mod settings;
 pub mod state;
 pub mod trouble;
+pub mod work;
 
 pub use label::Label;
 
@@ -84,6 +86,9 @@ pub(crate) mod check {
         "topics_glob",
         "broomstick",
         "ROS",
+        "GeoJSON",
+        "nav_msgs",
+        "Path",
     ];
 
     /// Holds a wording to the rules of both languages. `data` is what comes from outside (names,

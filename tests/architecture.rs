@@ -146,6 +146,7 @@ fn the_first_load_does_not_reach_what_only_the_topics_page_needs() {
         "msgs::definition",
         "msgs::unit",
         "words::settings",
+        "words::work",
         "gamepad::Calibration",
         "FirstKeys",
         "crate::chart",
@@ -164,6 +165,10 @@ fn the_first_load_does_not_reach_what_only_the_topics_page_needs() {
             module,
             "pilot" | "monitor" | "profile" | "drive" | "tools" | "rtk" | "words" | "screen" | "ui"
         ) {
+            return;
+        }
+        if path.ends_with("words/work.rs") {
+            // Its own name is on the list: nobody of these reaches it.
             return;
         }
         for (number, line) in text.lines().enumerate() {

@@ -132,6 +132,7 @@ impl Scene {
                         self.pictures.push((topic, mime, bytes.len()));
                     }
                     Output::Survey(_)
+                    | Output::Work(_)
                     | Output::Keep(_)
                     | Output::File { .. }
                     | Output::Socket(SocketOutput::Close { .. }) => {}

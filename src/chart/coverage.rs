@@ -6,7 +6,9 @@
 //! squares are bits in tiles of [`SIDE`]² that exist only where something was swept; metres are
 //! those of a [`LocalFrame`], so a yard of a kilometre around its origin is right to a decimetre.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
 
 use crate::rtk::geo::LocalFrame;
 
@@ -43,9 +45,20 @@ pub struct Sweep {
     pub is_brush_on: bool,
 }
 
+/// Squares for drawing, and for keeping.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tile {
+    /// Column and row of the tile, east and north of the origin.
+    pub at: (i32, i32),
+    /// [`SIDE`] rows of bits, lowest bit west, first row south.
+    pub rows: Vec<u64>,
+}
+
 /// The swept squares.
 #[derive(Debug, Clone)]
 pub struct Coverage {
+    origin: (f64, f64),
+    changed: BTreeSet<(i32, i32)>,
     frame: LocalFrame,
     cell: f64,
     deck: Deck,
@@ -59,6 +72,8 @@ impl Coverage {
     #[must_use]
     pub fn new(origin: (f64, f64), cell: f64, deck: Deck) -> Self {
         Self {
+            origin,
+            changed: BTreeSet::new(),
             frame: LocalFrame::around(origin),
             cell: cell.clamp(0.02, 1.0),
             deck,
@@ -90,6 +105,43 @@ impl Coverage {
         self.swept - before
     }
 
+    /// `(lat, lon)` around which the squares are counted.
+    #[must_use]
+    pub fn origin(&self) -> (f64, f64) {
+        self.origin
+    }
+
+    /// Metres along the side of a square.
+    #[must_use]
+    pub fn cell(&self) -> f64 {
+        self.cell
+    }
+
+    /// The tiles that changed since this was asked last.
+    pub fn take_changed(&mut self) -> Vec<Tile> {
+        let changed = std::mem::take(&mut self.changed);
+        let tile = |at| {
+            let rows = self.tiles.get(&at)?;
+            Some(Tile {
+                at,
+                rows: rows.to_vec(),
+            })
+        };
+        changed.into_iter().filter_map(tile).collect()
+    }
+
+    /// Squares that were swept before, of the same origin and cell; they are not told as changed.
+    pub fn put(&mut self, tile: &Tile) {
+        let kept = self
+            .tiles
+            .entry(tile.at)
+            .or_insert_with(|| Box::new([0; SIDE as usize]));
+        for (row, bits) in kept.iter_mut().zip(&tile.rows) {
+            self.swept += u64::from((bits & !*row).count_ones());
+            *row |= bits;
+        }
+    }
+
     /// Square metres swept, each counted once.
     #[must_use]
     pub fn area(&self) -> f64 {
@@ -115,9 +167,7 @@ impl Coverage {
         for row in low..=high {
             for (from, to) in self.spans(&ring, row) {
                 all += u64::from((to - from).unsigned_abs());
-                swept += (from..to)
-                    .filter(|&column| self.is_swept(column, row))
-                    .count() as u64;
+                swept += self.swept_between(from, to, row);
             }
         }
         (all > 0).then(|| swept as f64 / all as f64 * 100.0)
@@ -133,10 +183,19 @@ impl Coverage {
         )
     }
 
-    /// The tiles for drawing: `(column, row)` of the tile and its rows of bits, lowest bit west,
-    /// first row south.
-    pub fn tiles(&self) -> impl Iterator<Item = ((i32, i32), &[u64; SIDE as usize])> {
-        self.tiles.iter().map(|(at, bits)| (*at, bits.as_ref()))
+    /// Swept squares of the columns `from..to` of a row, a tile's row at a time.
+    fn swept_between(&self, from: i32, to: i32, row: i32) -> u64 {
+        let (tile_row, inner) = (row.div_euclid(SIDE), row.rem_euclid(SIDE) as usize);
+        (from.div_euclid(SIDE)..=(to - 1).div_euclid(SIDE))
+            .filter(|_| to > from)
+            .filter_map(|tile| {
+                let bits = *self.tiles.get(&(tile, tile_row))?.get(inner)?;
+                let low = (from - tile * SIDE).clamp(0, SIDE) as u32;
+                let high = (to - tile * SIDE).clamp(0, SIDE) as u32;
+                let below = |count: u32| 1_u64.checked_shl(count).map_or(u64::MAX, |bit| bit - 1);
+                Some(u64::from((bits & below(high) & !below(low)).count_ones()))
+            })
+            .sum()
     }
 
     fn deck_ends(&self, position: (f64, f64), heading: f64) -> [(f64, f64); 2] {
@@ -200,9 +259,12 @@ impl Coverage {
             .entry(at)
             .or_insert_with(|| Box::new([0; SIDE as usize]));
         let bit = 1_u64 << column.rem_euclid(SIDE);
-        if let Some(bits) = tile.get_mut(row.rem_euclid(SIDE) as usize) {
-            self.swept += u64::from(*bits & bit == 0);
+        if let Some(bits) = tile.get_mut(row.rem_euclid(SIDE) as usize)
+            && *bits & bit == 0
+        {
+            self.swept += 1;
             *bits |= bit;
+            self.changed.insert(at);
         }
     }
 
@@ -283,6 +345,54 @@ mod tests {
         assert!(coverage.is_swept_at(frame.lat_lon_from_east_north((0.0, 5.0))));
         assert!(!coverage.is_swept_at(frame.lat_lon_from_east_north((0.6, 5.0))));
         assert_eq!(coverage.percent_of(&zone[..2]), None);
+    }
+
+    #[test]
+    fn what_changed_is_told_once_and_a_successor_goes_on_from_it() {
+        let mut coverage = Coverage::new(ORIGIN, 0.05, DECK);
+        lane(&mut coverage, 0.0, |_| ());
+        let tiles = coverage.take_changed();
+        assert!(!tiles.is_empty() && coverage.take_changed().is_empty());
+        let mut next = Coverage::new(coverage.origin(), coverage.cell(), DECK);
+        for tile in tiles.iter().chain(&tiles) {
+            next.put(tile);
+        }
+        assert!((next.area() - coverage.area()).abs() < 1e-9, "each once");
+        lane(&mut next, 0.0, |_| ());
+        assert!(next.take_changed().is_empty(), "nothing new is swept");
+    }
+
+    mod properties {
+        use super::*;
+        use proptest::prelude::*;
+
+        proptest! {
+            /// Against counting square by square.
+            #[test]
+            fn a_zones_percent_is_that_of_its_squares(
+                corners in proptest::collection::vec((-6.0..6.0_f64, -2.0..12.0_f64), 3..7),
+            ) {
+                let frame = LocalFrame::around(ORIGIN);
+                let mut coverage = Coverage::new(ORIGIN, 0.1, DECK);
+                lane(&mut coverage, -2.0, |_| ());
+                lane(&mut coverage, 1.0, |_| ());
+                let ring: Vec<_> = corners.iter().map(|&c| frame.lat_lon_from_east_north(c)).collect();
+                let metres: Vec<_> = ring.iter().map(|&p| frame.east_north_from_lat_lon(p)).collect();
+                let (mut all, mut swept) = (0_u32, 0_u32);
+                for row in -40..140 {
+                    for (from, to) in coverage.spans(&metres, row) {
+                        for column in from..to {
+                            all += 1;
+                            swept += u32::from(coverage.is_swept(column, row));
+                        }
+                    }
+                }
+                let expected = (all > 0).then(|| f64::from(swept) / f64::from(all) * 100.0);
+                let percent = coverage.percent_of(&ring);
+                prop_assert_eq!(percent.is_some(), expected.is_some());
+                prop_assert!((percent.unwrap_or(0.0) - expected.unwrap_or(0.0)).abs() < 1e-9);
+            }
+        }
     }
 
     #[test]

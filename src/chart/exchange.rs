@@ -4,6 +4,7 @@
 //! the reason, and the rest comes in. What a format cannot say is not invented.
 
 pub mod csv;
+pub mod drawing;
 pub mod geojson;
 pub mod gpx;
 mod iso_time;

@@ -74,6 +74,9 @@ pub struct Ahead {
     pub speed_limit: f64,
 }
 
+/// m/s below which nothing that is drawn lowers the speed.
+pub const CREEP: f64 = 0.1;
+
 /// Metres between the places that are looked at.
 const STEP: f64 = 0.05;
 
@@ -119,6 +122,9 @@ pub fn ahead(motion: &Motion, stopping: &Stopping, areas: &[Area]) -> Option<Ahe
         .enumerate()
         .filter_map(|(area, polygon)| {
             let start = room(polygon, at(0.0))?;
+            if start > reach + stopping.clearance {
+                return None;
+            }
             (0..=steps)
                 .map(|step| (f64::from(step) * STEP).min(reach))
                 .find(|&along| {
@@ -142,6 +148,33 @@ pub fn ahead(motion: &Motion, stopping: &Stopping, areas: &[Area]) -> Option<Ahe
                 })
         })
         .min_by(|a, b| a.distance.total_cmp(&b.distance))
+}
+
+/// m/s that the way ahead allows: from the distance along the commanded arc to the nearest polygon,
+/// as far as stopping from `fastest` takes. So it sinks steadily on the way there, and does not
+/// jump back as soon as the vehicle slows. `None` where nothing is ahead.
+///
+/// It is never below [`CREEP`]: what is drawn, and the fix, may be wrong, and a vehicle that cannot
+/// be moved away is no help.
+#[must_use]
+pub fn speed_ahead(
+    motion: &Motion,
+    stopping: &Stopping,
+    areas: &[Area],
+    fastest: f64,
+) -> Option<f64> {
+    if motion.linear.abs() < 1e-3 {
+        return None;
+    }
+    // The same arc, looked along farther.
+    let scale = fastest / motion.linear.abs();
+    let farther = Motion {
+        linear: motion.linear * scale,
+        angular: motion.angular * scale,
+        ..*motion
+    };
+    let ahead = ahead(&farther, stopping, areas)?;
+    (ahead.speed_limit < fastest).then_some(ahead.speed_limit.max(CREEP))
 }
 
 /// Metres between a place and what is forbidden, negative inside of it; `None` for a polygon that
@@ -250,6 +283,64 @@ mod tests {
         assert!(found.distance.abs() < 1e-9 && found.speed_limit.abs() < 1e-9);
         motion.heading = 180.0;
         assert_eq!(ahead(&motion, &STOPPING, &fence), None);
+    }
+
+    #[test]
+    fn the_allowed_speed_sinks_steadily_and_leaves_a_creep() {
+        let wall = [square(AreaKind::KeepOut, (0.0, 20.0), 10.0)];
+        let mut last = f64::INFINITY;
+        let mut is_seen = false;
+        for step in 0..96_u32 {
+            let mut motion = driving(0.0, 0.5, 0.0);
+            motion.position.1 = f64::from(step) * 0.1;
+            let allowed = speed_ahead(&motion, &STOPPING, &wall, 1.5);
+            is_seen |= allowed.is_some();
+            assert_eq!(allowed.is_some(), is_seen, "it does not jump back");
+            let allowed = allowed.unwrap_or(f64::INFINITY);
+            assert!(allowed <= last + 1e-9 && allowed >= CREEP);
+            last = allowed;
+        }
+        assert!((last - CREEP).abs() < 1e-9);
+        let away = driving(180.0, 0.5, 0.0);
+        assert_eq!(speed_ahead(&away, &STOPPING, &wall, 1.5), None);
+        assert_eq!(
+            speed_ahead(&driving(0.0, 0.0, 0.0), &STOPPING, &wall, 1.5),
+            None
+        );
+    }
+
+    mod properties {
+        use super::*;
+        use proptest::prelude::*;
+
+        proptest! {
+            /// The monotone rule: it asks for less than the fastest or for nothing at all, never
+            /// for less than a creep, and more things drawn never allow more.
+            #[test]
+            fn what_is_drawn_only_ever_lowers(
+                squares in proptest::collection::vec((-9.0..9.0_f64, -9.0..9.0_f64, 0.1..4.0_f64, any::<bool>()), 1..5),
+                heading in 0.0..360.0_f64,
+                linear in -1.5..1.5_f64,
+                angular in -2.0..2.0_f64,
+                fastest in 0.1..3.0_f64,
+            ) {
+                let areas: Vec<Area> = squares.iter().map(|&(east, north, half, is_fence)| {
+                    let kind = if is_fence { AreaKind::Fence } else { AreaKind::KeepOut };
+                    square(kind, (east, north), half)
+                }).collect();
+                let motion = driving(heading, linear, angular);
+                let mut last = f64::INFINITY;
+                for count in 1..=areas.len() {
+                    let allowed = speed_ahead(&motion, &STOPPING, &areas[..count], fastest);
+                    if let Some(allowed) = allowed {
+                        prop_assert!(allowed >= CREEP && allowed <= fastest.max(CREEP));
+                    }
+                    let allowed = allowed.unwrap_or(f64::INFINITY);
+                    prop_assert!(allowed <= last + 1e-9);
+                    last = allowed;
+                }
+            }
+        }
     }
 
     #[test]

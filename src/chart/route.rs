@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::pencil::Change;
 use crate::rtk::geo::LocalFrame;
 
 /// A point of a route.
@@ -33,6 +34,34 @@ impl Route {
         };
         if self.points.last() != Some(&point) {
             self.points.push(point);
+        }
+    }
+
+    /// Takes what the pencil made of one of its points; a new one has the brush of the one before
+    /// it. A route without points has nothing to edit, and one that loses its last is empty.
+    pub fn edit(&mut self, change: Change, places: &[(f64, f64)]) {
+        match change {
+            Change::Moved(index) => {
+                if let (Some(point), Some(&place)) = (self.points.get_mut(index), places.get(index))
+                {
+                    point.position = place;
+                }
+            }
+            Change::Added(index) => {
+                let before = index.checked_sub(1).and_then(|it| self.points.get(it));
+                if let (Some(before), Some(&place)) = (before, places.get(index)) {
+                    let point = RoutePoint {
+                        position: place,
+                        is_brush_on: before.is_brush_on,
+                    };
+                    self.points.insert(index, point);
+                }
+            }
+            Change::Removed(index) => {
+                if index < self.points.len() {
+                    self.points.remove(index);
+                }
+            }
         }
     }
 
@@ -82,6 +111,31 @@ impl Route {
                 "coordinateProperties": {"brush_on": brush},
             },
         }]})
+    }
+
+    /// A route from its own GeoJSON; what another program wrote without a brush has it off. `None`
+    /// without a line.
+    #[must_use]
+    pub fn from_geojson(file: &Value) -> Option<Self> {
+        let features = file["features"].as_array()?.iter();
+        let line = features
+            .filter(|feature| feature["geometry"]["type"] == "LineString")
+            .find_map(|feature| Some((feature, feature["geometry"]["coordinates"].as_array()?)));
+        let (feature, places) = line?;
+        let properties = &feature["properties"];
+        let brush = &properties["coordinateProperties"]["brush_on"];
+        let points = places.iter().enumerate().filter_map(|(index, place)| {
+            let position = (place[1].as_f64()?, place[0].as_f64()?);
+            let is_on_earth = position.0.abs() <= 90.0 && position.1.abs() <= 180.0;
+            is_on_earth.then(|| RoutePoint {
+                position,
+                is_brush_on: brush[index].as_bool().unwrap_or_default(),
+            })
+        });
+        Some(Self {
+            points: points.collect(),
+            correction_service: properties["correction_service"].as_str().map(str::to_owned),
+        })
     }
 
     /// JSON in the shape of `nav_msgs/Path`: metres east and north of the first point, each pose
@@ -196,6 +250,24 @@ mod tests {
     }
 
     #[test]
+    fn points_are_moved_added_and_removed_and_the_brush_stays_with_them() {
+        let mut route = corner().simplified(0.05);
+        let mut places: Vec<_> = route.points.iter().map(|p| p.position).collect();
+        places.insert(2, (31.3, 121.6));
+        route.edit(Change::Added(2), &places);
+        let brush: Vec<bool> = route.points.iter().map(|p| p.is_brush_on).collect();
+        assert_eq!(brush, [false, true, true, true, false, false]);
+        places[0] = (31.4, 121.7);
+        route.edit(Change::Moved(0), &places);
+        route.edit(Change::Removed(5), &places);
+        route.edit(Change::Removed(99), &places);
+        route.edit(Change::Added(99), &places);
+        assert_eq!(route.points.len(), 5);
+        assert_eq!(route.points[0].position, (31.4, 121.7));
+        assert_eq!(route.points[2].position, (31.3, 121.6));
+    }
+
+    #[test]
     fn no_recorded_point_is_farther_beside_than_the_tolerance() {
         let (route, simple) = (corner(), corner().simplified(0.05));
         let frame = LocalFrame::around((31.2, 121.5));
@@ -221,6 +293,8 @@ mod tests {
         assert_eq!(path["correction_service"], "Qianxun, CGCS2000");
         assert!((path["origin"]["latitude"].as_f64().unwrap() - 31.2).abs() < 1e-6);
         assert_eq!(Route::default().to_path("map"), None);
+        assert_eq!(Route::from_geojson(&corner().to_geojson()), Some(corner()));
+        assert_eq!(Route::from_geojson(&json!({"features": 3})), None);
         let line = corner().to_geojson();
         let first = &line["features"][0]["geometry"]["coordinates"][0];
         assert!(first[0].as_f64().unwrap() > 121.0, "longitude first");

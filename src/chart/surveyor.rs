@@ -495,6 +495,13 @@ impl Surveyor {
         })
     }
 
+    /// The position that may be believed now: live, and not held back by the jump gate.
+    #[must_use]
+    pub fn believed(&self, now: Moment) -> Option<RtkView> {
+        let view = self.view(now);
+        (view.state == RtkState::Live && !self.is_held).then_some(view)
+    }
+
     /// What may be believed now.
     #[must_use]
     pub fn view(&self, now: Moment) -> RtkView {

@@ -30,6 +30,8 @@ const ZEROS_AFTER_A_PRESS: u32 = 3;
 const MAX_GAP: Duration = Duration::from_millis(200);
 /// How long a command outlives its sender in ROS, for a late subscriber, with a margin.
 const FORMER_SELF_FOR: Duration = Duration::from_millis(1500);
+/// m/s below which nothing drawn lowers the limit: a wrong fix must not pin the vehicle down.
+const CREEP: f64 = 0.1;
 /// Limits of the speed slider, percent.
 const LIMIT_PERCENT: (f64, f64) = (10.0, 100.0);
 
@@ -358,6 +360,9 @@ impl Pilot {
 
     /// What ends a drive without any news: time.
     pub(super) fn judge_drive(&mut self, now: Moment) {
+        if !self.lease_is_alive(now) {
+            self.lease.drawn_cap = None;
+        }
         if !self.driving.is_driving() {
             // A cause may be gone although no lease has come since.
             if self.driving.machine.state() == DriveState::Blocked && self.lease_is_alive(now) {
@@ -445,11 +450,20 @@ impl Pilot {
 
     /// The limits in force.
     pub(super) fn limits(&self) -> Limits {
+        let caps = self.unverified_cap().into_iter().chain(self.drawn_cap());
         self.within_motor_range(Limits::new(
             &self.start.profile.drive,
             self.driving.limit_percent,
-            self.unverified_cap(),
+            caps.reduce(f64::min),
         ))
+    }
+
+    /// What is drawn ahead lowers the limit, by profile. An aid: it never holds the vehicle.
+    fn drawn_cap(&self) -> Option<f64> {
+        let wanted = self.lease.drawn_cap;
+        wanted
+            .filter(|_| self.start.profile.map.fence_limits_speed)
+            .map(|cap| (f64::from(cap) / 1000.0).max(CREEP))
     }
 
     /// Rule 8: until the stop check of this vehicle has passed.

@@ -83,6 +83,9 @@ pub struct Lease {
     pub confirm: bool,
     /// Counts touches of any kind, for the presence check.
     pub touches: u32,
+    /// mm/s that something drawn ahead asks the speed to stay below, where the profile wants that
+    /// (`map.fence_limits_speed`). It can only lower the limit, and never below a creep.
+    pub drawn_cap: Option<u16>,
 }
 
 /// What the page asks of the pilot. Sent as JSON; a message that does not parse is an event.

@@ -11,6 +11,9 @@ use crate::tools::intent::Holds;
 /// How far the stick may move before it is worth a message of its own, in pad radii.
 const FAR: f64 = 0.1;
 
+/// Leases that a drawn limit outlives its last renewal: some 2 s, while a finger moves less.
+const CAP_RENEWALS: u8 = 40;
+
 /// When a change should be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Urgency {
@@ -32,12 +35,15 @@ pub struct Held {
     confirm: bool,
     confirm_must_lift: bool,
     touches: u32,
+    drawn_cap: Option<u16>,
+    drawn_cap_for: u8,
 }
 
 impl Held {
     /// The lease of this moment; what it holds counts as told.
     pub fn lease(&mut self) -> Lease {
         self.told_stick = self.stick;
+        self.drawn_cap_for = self.drawn_cap_for.saturating_sub(1);
         Lease {
             transit_ms: 0.0,
             stick: self.stick,
@@ -45,7 +51,15 @@ impl Held {
             holds: self.holds,
             confirm: self.confirm,
             touches: self.touches,
+            drawn_cap: self.drawn_cap.filter(|_| self.drawn_cap_for > 0),
         }
+    }
+
+    /// mm/s that something drawn ahead asks the speed to stay below; goes by itself when whoever
+    /// asks falls silent.
+    pub fn drawn_cap(&mut self, cap: Option<u16>) {
+        self.drawn_cap = cap;
+        self.drawn_cap_for = CAP_RENEWALS;
     }
 
     /// True while a finger on a pad counts.
@@ -284,6 +298,19 @@ mod tests {
         let lease = held.lease();
         assert_eq!(lease.holds, spray());
         assert!(lease.confirm);
+    }
+
+    #[test]
+    fn a_drawn_limit_goes_when_nobody_renews_it_or_at_once_when_it_is_lifted() {
+        let mut held = Held::default();
+        assert_eq!(held.lease().drawn_cap, None);
+        held.drawn_cap(Some(300));
+        assert_eq!(held.lease().drawn_cap, Some(300));
+        held.drawn_cap(None);
+        assert_eq!(held.lease().drawn_cap, None);
+        held.drawn_cap(Some(300));
+        let leases = (0..100).filter(|_| held.lease().drawn_cap.is_some());
+        assert_eq!(leases.count(), 39);
     }
 
     #[test]

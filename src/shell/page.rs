@@ -401,7 +401,10 @@ impl State {
             let me = self.me.clone();
             self.viewer = Some(Port::new(port, move |bytes| {
                 if let (Some(inner), Ok(asked)) = (me.upgrade(), decode(bytes.as_deref())) {
-                    inner.act(|_, news| news.push(News::Asked(asked)));
+                    inner.act(|state, news| match asked {
+                        FromViewer::DrawnCap(cap) => state.held.drawn_cap(cap),
+                        asked => news.push(News::Asked(asked)),
+                    });
                 }
             }));
             self.join_viewer();

@@ -219,6 +219,7 @@ mod tests {
                 },
                 confirm: true,
                 touches: 12,
+                drawn_cap: Some(300),
             },
         });
         comes_back(&ToWorker::Connect);

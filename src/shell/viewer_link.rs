@@ -20,6 +20,7 @@ use super::viewing::{
 };
 use super::watchdog::Patience;
 use crate::chart::surveyor::SurveyNews;
+use crate::chart::work::WorkNews;
 use crate::pilot::snapshot::LinkState;
 use crate::viewer::Wish;
 use crate::viewer::snapshot::ViewerSnapshot;
@@ -42,6 +43,8 @@ pub enum News {
     Survey(Box<SurveyNews>),
     /// A file for the operator: how its name ends, and itself.
     File(String, Picture),
+    /// Of the work on the map.
+    Work(Box<WorkNews>),
     /// The Worker died, for this reason; it is replaced.
     Died(String),
     /// The page is of another build: nothing is shown.
@@ -62,6 +65,13 @@ impl Picture {
     pub fn of(bytes: &js_sys::Uint8Array, mime: &str) -> Option<Self> {
         let url = ObjectUrl::of_file(bytes, mime).ok()?;
         Some(Self(Rc::new(url)))
+    }
+
+    /// A text as a file; none, when the browser does not take it.
+    #[must_use]
+    pub fn of_text(text: &str) -> Option<Self> {
+        let url = ObjectUrl::of_file(&text.into(), "application/json");
+        url.ok().map(|url| Self(Rc::new(url)))
     }
 
     /// Its `blob:` address.
@@ -326,6 +336,10 @@ impl State {
                 Ok(FromViewerWorker::Survey(survey)) => {
                     self.seat.lives();
                     news.push(News::Survey(survey));
+                }
+                Ok(FromViewerWorker::Work(work)) => {
+                    self.seat.lives();
+                    news.push(News::Work(work));
                 }
                 Err(error) => self.died(error.to_string(), news),
             },

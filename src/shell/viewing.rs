@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::{build, encode};
 use crate::chart::surveyor::SurveyNews;
+use crate::chart::work::{WorkNews, WorkWish};
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::msgs::Message;
@@ -140,6 +141,9 @@ pub enum FromViewer {
     Programs(String),
     /// The map's source, by its place among those that have tiles.
     MapSource(u8),
+    /// mm/s that something drawn ahead asks the speed to stay below, or no more; renewed while it
+    /// holds.
+    DrawnCap(Option<u16>),
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
@@ -222,6 +226,8 @@ pub enum FromViewerWorker {
     /// What is new in the survey. Files for the operator come apart, as an array of kind, media
     /// type, content and `true`.
     Survey(Box<SurveyNews>),
+    /// What is new in the work on the map.
+    Work(Box<WorkNews>),
 }
 
 /// What the operator wants to see, for the successor of a Worker that died.
@@ -251,6 +257,7 @@ impl Wishes {
                 | Wish::Tryout(_)
                 | Wish::Services
                 | Wish::Send(..)
+                | Wish::Work(WorkWish::Record(false) | WorkWish::ForgetSwept)
         );
         if !is_the_usual {
             self.0.push(wish.clone());
@@ -292,7 +299,13 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
         | (Wish::List(_), Wish::List(_))
         | (Wish::Survey(SurveyWish::ColourBy(_)), Wish::Survey(SurveyWish::ColourBy(_)))
         | (Wish::Survey(SurveyWish::Commanded(_)), Wish::Survey(SurveyWish::Commanded(_)))
-        | (Wish::Connect | Wish::Disconnect, Wish::Disconnect) => true,
+        | (Wish::Connect | Wish::Disconnect, Wish::Disconnect)
+        | (Wish::Work(WorkWish::Drawn(_)), Wish::Work(WorkWish::Drawn(_)))
+        | (Wish::Work(WorkWish::Record(_)), Wish::Work(WorkWish::Record(_)))
+        | (
+            Wish::Work(WorkWish::Swept(_) | WorkWish::ForgetSwept),
+            Wish::Work(WorkWish::Swept(_)),
+        ) => true,
         _ => false,
     }
 }
@@ -301,6 +314,8 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
 mod tests {
     use super::super::protocol::decode;
     use super::*;
+    use crate::chart::drawn::{Kind, Shape};
+    use crate::chart::work::Swept;
     use crate::monitor::snapshot::Role;
     use crate::viewer::tryout::Target;
 
@@ -342,6 +357,30 @@ mod tests {
                 &Wish::SlowLink(true)
             ]
         );
+    }
+
+    #[test]
+    fn a_new_worker_knows_what_is_drawn_recorded_and_swept_as_it_was_last() {
+        let drawn = |name: &str| {
+            Wish::Work(WorkWish::Drawn(vec![Shape {
+                id: 1,
+                kind: Kind::Zone,
+                name: name.into(),
+                points: vec![(31.2, 121.5)],
+            }]))
+        };
+        let swept = Wish::Work(WorkWish::Swept(Swept::default()));
+        let kept = told(&[
+            drawn("a"),
+            swept.clone(),
+            Wish::Work(WorkWish::Record(true)),
+            drawn("b"),
+            swept.clone(),
+            Wish::Work(WorkWish::Record(false)),
+        ]);
+        assert_eq!(kept.all().collect::<Vec<_>>(), [&drawn("b"), &swept]);
+        let forgotten = told(&[swept, Wish::Work(WorkWish::ForgetSwept)]);
+        assert_eq!(forgotten.all().count(), 0);
     }
 
     #[test]
@@ -427,6 +466,7 @@ mod tests {
             FromViewer::Position(Box::default()),
             FromViewer::Programs("{}".into()),
             FromViewer::MapSource(2),
+            FromViewer::DrawnCap(Some(300)),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
         }
@@ -438,6 +478,7 @@ mod tests {
         for shown in [
             FromViewerWorker::Snapshot(Box::default()),
             FromViewerWorker::Survey(Box::default()),
+            FromViewerWorker::Work(Box::default()),
         ] {
             assert_eq!(
                 decode::<FromViewerWorker>(Some(&encode(&shown))).unwrap(),

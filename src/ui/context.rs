@@ -612,6 +612,8 @@ impl Console {
                 self.has_viewer.set(true);
                 self.viewer_hellos.update(|count| *count += 1);
             }
+            // The link has it in the lease.
+            FromViewer::DrawnCap(_) => {}
             FromViewer::Hand { is_right: true } => self.set_hand(Hand::Right),
             FromViewer::Hand { is_right: false } => self.set_hand(Hand::Left),
             FromViewer::TwoPads(is_two) => self.set_two_pads(is_two),

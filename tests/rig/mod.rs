@@ -705,7 +705,11 @@ impl Rig {
                 self.send_to_server(Packet::ToServer((Side::Viewer, socket), text));
             }
             Output::Snapshot(snapshot) => self.viewer_snapshot = *snapshot,
-            Output::Picture { .. } | Output::Survey(_) | Output::Keep(_) | Output::File { .. } => {}
+            Output::Picture { .. }
+            | Output::Survey(_)
+            | Output::Work(_)
+            | Output::Keep(_)
+            | Output::File { .. } => {}
         }
     }
 

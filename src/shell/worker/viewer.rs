@@ -135,6 +135,7 @@ fn effect_of(output: Output) -> Option<Effect> {
             js_sys::Array::of3(&topic.into(), &mime.into(), &js::message_of(&bytes)).into(),
         ),
         Output::Survey(news) => Effect::TellPage(message(&FromViewerWorker::Survey(news))),
+        Output::Work(news) => Effect::TellPage(message(&FromViewerWorker::Work(news))),
         Output::File { kind, text } => {
             let (ending, mime) = (kind.ending().into(), kind.mime().into());
             Effect::TellPage(

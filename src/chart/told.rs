@@ -1,0 +1,178 @@
+//! What the vehicle is seen to be told: the published commands as they come back from its
+//! rosbridge, whoever sent them. What a console hopes to have sent counts for nothing here, and
+//! what was told too long ago is not known any more.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::drive::kinematics::Velocity;
+use crate::drive::motor::speed_of;
+use crate::drive::settings::{DriveSettings, SteeredAxle, Via};
+use crate::units::Moment;
+
+/// McCtrl comes ten times a second while the tools are on; silence says nothing of the brush.
+const BRUSH_KNOWN_FOR: Duration = Duration::from_millis(1000);
+/// Velocities come twenty times a second while somebody drives.
+const VELOCITY_KNOWN_FOR: Duration = Duration::from_millis(500);
+
+/// What is known of the brush.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Brush {
+    /// Nothing was published lately.
+    #[default]
+    Unknown,
+    /// Published off.
+    Off,
+    /// Published on: it turns, if the vehicle obeys; whether the deck is down nobody reports.
+    On,
+}
+
+/// The newest of what was published.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    velocity: Option<(Moment, Velocity)>,
+    brush: Option<(Moment, bool)>,
+}
+
+impl Told {
+    /// A message on the velocity topic, of either type; one of another shape tells nothing.
+    pub fn velocity(&mut self, msg: &Value, now: Moment) {
+        let twist = msg.get("twist").unwrap_or(msg);
+        let linear = twist.pointer("/linear/x").and_then(Value::as_f64);
+        let angular = twist.pointer("/angular/z").and_then(Value::as_f64);
+        if let (Some(linear), Some(angular)) = (linear, angular) {
+            self.velocity = Some((now, Velocity { linear, angular }));
+        }
+    }
+
+    /// A message on McCtrl; one of another shape tells nothing. `left`: the sign of a wheel angle
+    /// that turns the body to the left going forward.
+    pub fn mc_ctrl(&mut self, msg: &Value, drive: &DriveSettings, left: f64, now: Moment) {
+        let number = |name: &str| msg.get(name).and_then(Value::as_f64);
+        if let (Some(direction), Some(duty)) = (
+            number("roll_brush_suction_direction"),
+            number("roll_brush_suction"),
+        ) {
+            self.brush = Some((now, direction > 0.0 && duty > 0.0));
+        }
+        if drive.via == Via::McCtrl
+            && let (Some(gear), Some(rpm), Some(angle)) =
+                (number("gear"), number("rpm"), number("angle"))
+        {
+            let sign = [0.0, 1.0, -1.0].get(gear as usize).copied();
+            let linear = sign.unwrap_or_default() * speed_of(rpm, drive);
+            let axle = match drive.steered_axle {
+                SteeredAxle::Front => left,
+                SteeredAxle::Rear => -left,
+            };
+            let angular = linear * (axle * angle).to_radians().tan() / drive.wheelbase.0;
+            self.velocity = Some((now, Velocity { linear, angular }));
+        }
+    }
+
+    /// The brush.
+    #[must_use]
+    pub fn brush(&self, now: Moment) -> Brush {
+        match self.brush {
+            Some((at, is_on)) if now.since(at) <= BRUSH_KNOWN_FOR => {
+                if is_on {
+                    Brush::On
+                } else {
+                    Brush::Off
+                }
+            }
+            _ => Brush::Unknown,
+        }
+    }
+
+    /// The velocity that is commanded now; nothing told lately is a stop.
+    #[must_use]
+    pub fn commanded(&self, now: Moment) -> Velocity {
+        self.velocity
+            .filter(|(at, _)| now.since(*at) <= VELOCITY_KNOWN_FOR)
+            .map_or(Velocity::ZERO, |(_, velocity)| velocity)
+    }
+
+    /// The connection is gone: nothing is known any more.
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::millis;
+    use serde_json::json;
+
+    #[test]
+    fn the_brush_is_on_only_by_a_recent_message_that_says_so() {
+        let drive = DriveSettings::default();
+        let mut told = Told::default();
+        let now = Moment::START;
+        assert_eq!(told.brush(now), Brush::Unknown);
+        let message = |direction: u8, duty: u8| json!({"roll_brush_suction_direction": direction, "roll_brush_suction": duty});
+        for (direction, duty, brush) in [
+            (1, 60, Brush::On),
+            (2, 60, Brush::On),
+            (0, 60, Brush::Off),
+            (1, 0, Brush::Off),
+        ] {
+            told.mc_ctrl(&message(direction, duty), &drive, 1.0, now);
+            assert_eq!(told.brush(now), brush);
+        }
+        told.mc_ctrl(&message(1, 60), &drive, 1.0, now);
+        told.mc_ctrl(&json!({"brake": 1}), &drive, 1.0, now + millis(900));
+        assert_eq!(told.brush(now + millis(1000)), Brush::On);
+        assert_eq!(told.brush(now + millis(1001)), Brush::Unknown);
+        told.mc_ctrl(&message(1, 60), &drive, 1.0, now);
+        told.forget();
+        assert_eq!(told.brush(now), Brush::Unknown);
+    }
+
+    #[test]
+    fn a_velocity_holds_for_half_a_second_whoever_sent_it_and_in_both_types() {
+        let mut told = Told::default();
+        let now = Moment::START;
+        told.velocity(&json!({"linear": {"x": 0.4}, "angular": {"z": -0.2}}), now);
+        let asked = told.commanded(now + millis(500));
+        assert!((asked.linear - 0.4).abs() < 1e-9 && (asked.angular + 0.2).abs() < 1e-9);
+        assert!(told.commanded(now + millis(501)).is_zero());
+        let stamped = json!({"header": {}, "twist": {"linear": {"x": 0.1}, "angular": {"z": 0.0}}});
+        told.velocity(&stamped, now);
+        told.velocity(&json!({"linear": null}), now);
+        assert!((told.commanded(now).linear - 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn by_mc_ctrl_the_velocity_is_that_of_motor_gear_and_wheels() {
+        let drive = DriveSettings {
+            via: Via::McCtrl,
+            ..DriveSettings::default()
+        };
+        let mut told = Told::default();
+        let now = Moment::START;
+        let message = |gear: u8, angle: f64| json!({"gear": gear, "rpm": 955, "angle": angle});
+        told.mc_ctrl(&message(1, 20.0), &drive, 1.0, now);
+        let forward = told.commanded(now);
+        assert!((forward.linear - 0.5).abs() < 1e-3 && forward.angular > 0.0);
+        told.mc_ctrl(&message(2, 20.0), &drive, 1.0, now);
+        assert!((told.commanded(now).linear + 0.5).abs() < 1e-3);
+        assert!(
+            told.commanded(now).angular < 0.0,
+            "backwards it turns the other way"
+        );
+        told.mc_ctrl(&message(1, 20.0), &drive, -1.0, now);
+        assert!(told.commanded(now).angular < 0.0, "the other sign");
+        told.mc_ctrl(&message(0, 20.0), &drive, 1.0, now);
+        assert!(told.commanded(now).is_zero());
+        let by_velocity = DriveSettings::default();
+        told.mc_ctrl(&message(1, 20.0), &by_velocity, 1.0, now);
+        assert!(
+            told.commanded(now).is_zero(),
+            "McCtrl's rpm is nothing there"
+        );
+    }
+}
