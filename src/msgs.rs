@@ -46,6 +46,7 @@
 pub mod definition;
 pub mod difference;
 pub mod geometry;
+pub mod mavros;
 pub mod schema;
 pub mod std_msgs;
 pub mod sweeper;

@@ -73,6 +73,8 @@ pub enum Reason {
     SwitchedOff,
     /// The gamepad that was held went away.
     DeviceLost,
+    /// A multirotor's motors are off.
+    MotorsOff,
 }
 
 impl Reason {
@@ -108,6 +110,7 @@ impl Reason {
             Self::NobodyThere => "nobody-there",
             Self::SwitchedOff => "switched-off",
             Self::DeviceLost => "device-lost",
+            Self::MotorsOff => "motors-off",
         }
     }
 }

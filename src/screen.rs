@@ -19,6 +19,7 @@ pub mod data_state;
 pub mod drawing;
 pub mod gamepad;
 pub mod holding;
+pub mod horizon;
 pub mod keys;
 pub mod log;
 pub mod machine;

@@ -182,6 +182,7 @@ impl View {
                 self.snapshot.update(|snapshot| {
                     snapshot.watched.clear();
                     snapshot.levels = Default::default();
+                    snapshot.flight = None;
                     for row in &mut snapshot.topics {
                         row.traffic = None;
                     }

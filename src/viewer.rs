@@ -26,6 +26,7 @@
 //! ```
 
 mod catalogue;
+pub mod flight;
 pub mod levels;
 pub mod picture;
 pub mod series;
@@ -50,6 +51,7 @@ use crate::rosbridge::session::{
 use crate::rosbridge::{base64, cdr, decoders, frame};
 use crate::units::Moment;
 use catalogue::{Catalogue, News, Topic};
+use flight::Flight;
 use levels::Levels;
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
 use watch::Watch;
@@ -81,6 +83,8 @@ pub struct ViewerStart {
     pub seed: u64,
     /// The vehicle's namespace, whose battery, tanks and faults are listened to.
     pub namespace: String,
+    /// A multirotor's odometry; empty: none.
+    pub odometry: String,
 }
 
 /// What the operator wants to see.
@@ -148,6 +152,7 @@ pub struct Viewer {
     catalogue: Catalogue,
     watched: Vec<Watch>,
     levels: Levels,
+    flight: Flight,
     is_listed: bool,
     filter: String,
     is_paused: bool,
@@ -181,6 +186,7 @@ impl Viewer {
             catalogue: Catalogue::new(rosapi),
             watched: Vec::new(),
             levels: Levels::default(),
+            flight: Flight::of(&start.odometry),
             is_listed: false,
             filter: String::new(),
             is_paused: false,
@@ -235,7 +241,7 @@ impl Viewer {
             SocketEvent::Text(text) => {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
-                    let is_level = self.levels.wants(topic);
+                    let is_level = self.levels.wants(topic) || self.flight.wants(topic);
                     let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
                     if watch.is_none() && !is_level {
                         // Unsubscribed a moment ago: not worth reading.
@@ -311,6 +317,7 @@ impl Viewer {
                 self.heard_at = now;
                 self.wrapped_bytes = 0;
                 self.catalogue.begin(now);
+                self.flight.follow(&mut self.handles, &mut self.session);
                 self.is_dirty = true;
             }
             SessionEvent::Closed => self.is_dirty = true,
@@ -351,6 +358,7 @@ impl Viewer {
 
     fn on_message(&mut self, topic: &str, msg: Value, bytes: Option<usize>, now: Moment) {
         self.levels.take(topic, &msg, now);
+        self.flight.take(topic, &msg, now);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
             self.session.confirm_working();
             return;
@@ -606,6 +614,7 @@ impl Viewer {
             bad_frames: self.bad_frames,
             trouble: self.trouble.clone(),
             levels: self.levels.view(now),
+            flight: self.flight.view(now),
         }
     }
 

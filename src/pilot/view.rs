@@ -25,7 +25,7 @@ const OFFER_FOR: Duration = Duration::from_secs(20);
 /// A confirmation on offer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Offer {
-    what: Confirm,
+    pub what: Confirm,
     since: Moment,
     held_since: Option<Moment>,
     /// It was held already when it was offered: it must be released first.
@@ -82,12 +82,14 @@ impl Pilot {
             Confirm::TakeOver => self.take_over(now),
             Confirm::StopCheck => self.begin_stop_check(now),
             Confirm::BrakeTurned => self.turn_brake(now),
+            Confirm::StartMotors | Confirm::StopMotors => self.set_motors(what, now),
         }
     }
 
     pub(super) fn judge_confirm(&mut self, now: Moment) {
         let is_alive = self.lease_is_alive(now);
         self.judge_take_over(now);
+        self.judge_motors(now);
         if let Some(offer) = &mut self.confirm {
             if !is_alive {
                 offer.held_since = None;
@@ -210,6 +212,9 @@ impl Pilot {
             vigilance_stop_in_s: self.vigilance_stop_in(now),
             topic: self.drive_topic(),
             message_type: self.velocity_type_or_assumed().name().to_owned(),
+            left_up: [self.driving.velocity.left, self.driving.velocity.up],
+            motors: self.flight.motors(now),
+            landed: self.flight.landed(now),
         }
     }
 

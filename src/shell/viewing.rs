@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::protocol::{build, encode};
+use crate::drive::settings::Steering;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::pilot::commissioning::CommissioningView;
@@ -172,6 +173,11 @@ impl ViewerHost {
             // The Worker knows best.
             seed: 0,
             namespace: bridge.namespace.clone(),
+            odometry: if self.profile.drive.steering == Steering::Flight {
+                bridge.topic("odom")
+            } else {
+                String::new()
+            },
         }
     }
 }

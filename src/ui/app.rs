@@ -17,6 +17,7 @@ use super::stick::Sticks;
 use super::stop::{ResetStop, Stop};
 use super::tap::Taps;
 use super::tools_panel::ToolsPanel;
+use crate::drive::settings::Steering;
 use crate::shell::location::Theme;
 
 /// The whole page.
@@ -27,11 +28,18 @@ pub fn App(
 ) -> impl IntoView {
     provide_context(console);
     let taps = StoredValue::new_local(Taps::default());
+    let flies = move || {
+        console.phase.with(|phase| match phase {
+            Phase::Running(profile) => profile.drive.steering == Steering::Flight,
+            _ => false,
+        })
+    };
     view! {
         <div
             class="console"
             data-hand=move || console.hand.get().slug()
-            data-two-pads=move || console.two_pads.get().to_string()
+            data-two-pads=move || (console.two_pads.get() || flies()).to_string()
+            data-flies=move || flies().to_string()
             on:pointerdown:capture=touch(move |event| {
                 console.touched();
                 console.touch(true);
@@ -94,7 +102,7 @@ pub fn App(
                         </section>
                         // The machine at a glance: the viewer draws it.
                         <section class="machine" data-testid="machine"></section>
-                        <ToolsPanel/>
+                        {(!untrack(flies)).then(|| view! { <ToolsPanel/> }.into_any())}
                     }
                     .into_any()
                 })

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::flight::FlightView;
 pub use super::levels::{Fault, FaultLevel, FaultsView, Gauge, GaugeView, LevelsView};
 pub use super::series::Point;
 pub use super::summary::{Status, Summary};
@@ -31,6 +32,8 @@ pub struct ViewerSnapshot {
     pub trouble: String,
     /// Battery, tanks, motor currents and faults of the vehicle.
     pub levels: LevelsView,
+    /// How a multirotor lies in the air; none: not told.
+    pub flight: Option<FlightView>,
 }
 
 /// One topic in the list.

@@ -45,6 +45,15 @@ labels! {
     LiftFirst: "Lift first", "请先抬起";
     Speed: "Speed", "速度";
     Steering: "Steering", "转向";
+    ClimbAndTurn: "Climb, turn", "升降、转向";
+    FlyThere: "Fly there", "飞行方向";
+    MotorsOn: "motors on", "电机运转";
+    MotorsOff: "motors off", "电机停止";
+    MotorsUnknown: "motors unknown", "电机未知";
+    Landed: "on the ground", "在地面";
+    InTheAir: "in the air", "在空中";
+    Up: "up", "上升";
+    Down: "down", "下降";
     DriveIsOff: "Drive is off", "行驶未启用";
     SpeedLimit: "Speed limit", "限速";
     StopCheckNotDone: "Vehicle stop check: not done", "车辆停车检测：未做";

@@ -112,6 +112,8 @@ impl InWords for Confirm {
             Self::TakeOver => lang.pick("Hold: take over", "按住：接管"),
             Self::StopCheck => lang.pick("Hold: 5 m ahead are clear", "按住：前方 5 米无人无物"),
             Self::BrakeTurned => lang.pick("Hold: brake 1 releases", "按住：电磁刹 1 为解除"),
+            Self::StartMotors => lang.pick("Hold to start motors", "按住：启动电机"),
+            Self::StopMotors => lang.pick("Hold to stop motors", "按住：停止电机"),
         })
     }
 }
@@ -278,6 +280,8 @@ mod tests {
             Confirm::TakeOver,
             Confirm::StopCheck,
             Confirm::BrakeTurned,
+            Confirm::StartMotors,
+            Confirm::StopMotors,
         ] {
             check::both_languages(&confirm, &[]);
         }

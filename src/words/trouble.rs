@@ -147,7 +147,14 @@ mod tests {
         }"#;
         let problems = Profile::from_json(text).unwrap_err();
         assert!(problems.len() >= 11, "{problems:?}");
-        let data = ["http://x", "boat", "max_linear", "sweeper", "true / false"];
+        let data = [
+            "http://x",
+            "boat",
+            "max_linear",
+            "sweeper",
+            "multirotor",
+            "true / false",
+        ];
         for problem in &problems {
             check::both_languages(problem, &data);
         }
