@@ -14,6 +14,8 @@ use rig::Rig;
 
 /// Sequences in a run; each is 10 to 40 acts over some seconds.
 const SEQUENCES: u32 = 1000;
+/// Of a multirotor, which has to take off first.
+const SEQUENCES_BY_FLIGHT: u32 = 100;
 
 #[derive(Debug, Clone)]
 enum Act {
@@ -122,7 +124,7 @@ fn calm_down(rig: &mut Rig) {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: SEQUENCES,
+        cases: if rig::by_flight() { SEQUENCES_BY_FLIGHT } else { SEQUENCES },
         rng_seed: RngSeed::Fixed(20_261_130),
         failure_persistence: None,
         ..ProptestConfig::default()

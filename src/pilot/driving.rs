@@ -382,6 +382,8 @@ impl Pilot {
             self.block_drive(Reason::LeaseEnded, now);
         } else if !self.is_fresh(now) && !self.is_cut_on_purpose() {
             self.block_drive(Reason::LinkStalled, now);
+        } else if self.flight.motors(now) == Some(false) {
+            self.block_drive(Reason::MotorsOff, now);
         } else if self.brake_is_on() {
             self.block_drive(Reason::BrakeOn, now);
         } else if self

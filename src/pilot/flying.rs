@@ -79,9 +79,11 @@ impl Pilot {
     }
 
     /// What may be done with the motors now: start them, or stop them on the ground; nothing while a
-    /// finger drives, or while it is not known.
+    /// finger drives, somebody else has the vehicle, or it is not known.
     fn motors_on_offer(&self, now: Moment) -> Option<Confirm> {
-        let is_at_rest = self.driving.machine.state() == DriveState::Ready && self.is_fresh(now);
+        let is_at_rest = self.driving.machine.state() == DriveState::Ready
+            && self.is_fresh(now)
+            && !self.foreign.has_claim();
         match self.flight.motors(now).filter(|_| is_at_rest)? {
             false => Some(Confirm::StartMotors),
             true if self.flight.landed(now) == Some(true) => Some(Confirm::StopMotors),

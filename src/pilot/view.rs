@@ -7,6 +7,7 @@ use super::event::Event;
 use super::snapshot::{
     Confirm, ConfirmView, DriveView, FieldView, LinkView, Snapshot, StopView, ToolStatus, ToolsView,
 };
+use crate::drive::settings::Via;
 use crate::drive::state::DriveState;
 use crate::msgs::sweeper::McCtrl;
 use crate::pilot::intent::Found;
@@ -157,10 +158,10 @@ impl Pilot {
     /// The topic that drives.
     pub(super) fn drive_topic(&self) -> String {
         let bridge = &self.start.profile.bridge;
-        if self.drives_by_mc_ctrl() {
-            bridge.mc_ctrl_topic()
-        } else {
-            bridge.cmd_vel_topic()
+        match self.start.profile.drive.via {
+            Via::McCtrl => bridge.mc_ctrl_topic(),
+            Via::Attitude => bridge.attitude_topic(),
+            Via::CmdVel => bridge.cmd_vel_topic(),
         }
     }
 
