@@ -15,4 +15,5 @@ pub mod route;
 pub mod site_plan;
 pub mod speed_check;
 pub mod store;
+pub mod surveyor;
 pub mod thinned;

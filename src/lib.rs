@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `ui` | browser: draws snapshots, sends intents |
 //! | `topics` | browser: the topics page and the camera, a program of their own |
+//! | `survey` | browser: the track over the map and the engineers' sheet of the position; reached by `topics` alone |
 //! | [`screen`] | what the screen works out without a browser: pad, steps, wishes |
 //! | [`words`] | the words on the screen, in both languages |
 //! | `shell` | browser: Workers, WebSockets, the loopback to the simulated vehicle |
@@ -36,6 +37,8 @@ pub mod rosbridge;
 pub mod rtk;
 pub mod screen;
 pub mod shell;
+#[cfg(all(target_arch = "wasm32", feature = "ui"))]
+pub mod survey;
 pub mod tools;
 #[cfg(all(target_arch = "wasm32", feature = "ui"))]
 pub mod topics;

@@ -287,7 +287,7 @@ impl Monitor {
     }
 
     fn on_rtk(&mut self, msg: &Value, now: Moment) {
-        let rtk = rtk_from(msg);
+        let rtk = Rtk::from_value(msg);
         self.heard_rtk_at = Some(now);
         self.fix.receive(&rtk, None, now);
         self.is_dirty = true;
@@ -393,27 +393,5 @@ impl Monitor {
             };
             self.outputs.push_back(Output::Snapshot(Box::new(snapshot)));
         }
-    }
-}
-
-/// Field by field, so that one of the wrong kind costs only itself.
-fn rtk_from(msg: &Value) -> Rtk {
-    let number = |name: &str| msg.get(name).and_then(Value::as_f64);
-    let whole = |name: &str| {
-        let value = msg.get(name)?;
-        value.as_i64().or_else(|| {
-            value
-                .as_f64()
-                .filter(|v| v.fract().abs() <= 0.0)
-                .map(|v| v as i64)
-        })
-    };
-    Rtk {
-        lat: number("lat"),
-        lon: number("lon"),
-        head: number("head"),
-        speed: number("speed"),
-        p_quality: whole("p_quality"),
-        h_quality: whole("h_quality"),
     }
 }

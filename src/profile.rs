@@ -16,8 +16,11 @@ use crate::units::{Degrees, Meters, MetersPerSecond, RadiansPerSecond};
 use reader::Reader;
 pub use reader::{Problem, ProfileProblem};
 
-/// A checked profile. It goes to a Worker as the text that it was read from, with the namespace
-/// of the page's address: nothing else of it changes after it was read, and the page carries no
+/// The kinds of vehicles: the words of the profile and of the page's address.
+pub const KINDS: [&str; 2] = ["sweeper", "multirotor"];
+
+/// A checked profile. It goes to a Worker as the text that it was read from, with the namespace and
+/// the kind of the page's address: nothing else of it changes after it was read, and the page carries no
 /// code to take each item along.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
@@ -58,7 +61,8 @@ impl Default for Profile {
 
 impl Serialize for Profile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (&self.text, &self.bridge.namespace, &self.vehicle.kind).serialize(serializer)
+        let parts = (&self.text, &self.bridge.namespace, &self.vehicle.kind);
+        parts.serialize(serializer)
     }
 }
 
@@ -81,7 +85,7 @@ pub const MULTIROTOR: &str = "multirotor";
 pub struct VehicleProfile {
     /// Shown, and named by the Drive switch.
     pub name: String,
-    /// `sweeper` or [`MULTIROTOR`].
+    /// One of [`KINDS`].
     pub kind: String,
     /// Corners of the body seen from above, metres, x forward and y left of the reference point.
     pub outline: Vec<(f64, f64)>,
@@ -104,6 +108,32 @@ impl Default for VehicleProfile {
     }
 }
 
+impl VehicleProfile {
+    /// It is of this kind: if of another one so far, its name and looks were not this vehicle's.
+    fn be(&mut self, kind: &str) {
+        if self.kind != kind {
+            *self = Self::of(kind);
+        }
+    }
+
+    fn of(kind: &str) -> Self {
+        if kind != MULTIROTOR {
+            return Self::default();
+        }
+        Self {
+            name: "Multirotor".into(),
+            kind: kind.to_owned(),
+            outline: vec![
+                (0.5, 0.0),
+                (0.0, 0.5),
+                (-0.4, 0.3),
+                (-0.4, -0.3),
+                (0.0, -0.5),
+            ],
+        }
+    }
+}
+
 /// The link and the names on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BridgeProfile {
@@ -115,8 +145,10 @@ pub struct BridgeProfile {
     pub cmd_vel: Option<String>,
     /// McCtrl topic.
     pub mc_ctrl: Option<String>,
-    /// Rtk topic.
+    /// Rtk topic; may be one of `sensor_msgs/NavSatFix`.
     pub rtk: Option<String>,
+    /// Heading topic beside a `NavSatFix`.
+    pub heading: Option<String>,
     /// Type of the velocity topic when the vehicle does not tell.
     pub cmd_vel_type: String,
     /// Type of the McCtrl topic when the vehicle does not tell.
@@ -135,6 +167,7 @@ impl Default for BridgeProfile {
             cmd_vel: None,
             mc_ctrl: None,
             rtk: None,
+            heading: None,
             cmd_vel_type: "geometry_msgs/msg/Twist".into(),
             mc_ctrl_type: "sweeper_msgs/msg/McCtrl".into(),
             rtk_type: "sweeper_msgs/msg/Rtk".into(),
@@ -264,7 +297,7 @@ impl Profile {
     /// Another kind of vehicle than the file names: it drives by its velocity.
     pub fn take_kind(&mut self, kind: &str) {
         if self.vehicle.kind != kind {
-            kind.clone_into(&mut self.vehicle.kind);
+            self.vehicle.be(kind);
             self.drive.via = Via::CmdVel;
             self.drive.steering = if kind == MULTIROTOR {
                 Steering::Flight
@@ -306,26 +339,20 @@ impl Profile {
 }
 
 fn read_vehicle(r: &mut Reader<'_>) -> VehicleProfile {
-    let d = VehicleProfile::default();
-    let outline = r.points("outline", d.outline);
+    let kinds = KINDS.map(|kind| (kind, kind));
+    let d = VehicleProfile::of(r.choice("kind", &kinds, "sweeper"));
     VehicleProfile {
         name: r.text("name").unwrap_or(d.name),
-        kind: r.choice(
-            "kind",
-            &[
-                ("sweeper", d.kind.clone()),
-                (MULTIROTOR, MULTIROTOR.to_owned()),
-            ],
-            d.kind,
-        ),
-        outline,
+        outline: r.points("outline", d.outline),
+        kind: d.kind,
     }
 }
 
 fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
     let d = BridgeProfile::default();
     let topics = r.section("topics", |r| {
-        (r.text("cmd_vel"), r.text("mc_ctrl"), r.text("rtk"))
+        let [cmd_vel, mc_ctrl, rtk] = ["cmd_vel", "mc_ctrl", "rtk"].map(|name| r.text(name));
+        (cmd_vel, mc_ctrl, rtk, r.text("heading"))
     });
     let types = r.section("types", |r| {
         (r.text("cmd_vel"), r.text("mc_ctrl"), r.text("rtk"))
@@ -336,6 +363,7 @@ fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
         cmd_vel: topics.0,
         mc_ctrl: topics.1,
         rtk: topics.2,
+        heading: topics.3,
         cmd_vel_type: types.0.unwrap_or(d.cmd_vel_type),
         mc_ctrl_type: types.1.unwrap_or(d.mc_ctrl_type),
         rtk_type: types.2.unwrap_or(d.rtk_type),
@@ -549,6 +577,20 @@ mod tests {
         profile.bridge.namespace = "robot1".into();
         let bytes = postcard::to_allocvec(&profile).unwrap();
         assert_eq!(postcard::from_bytes(&bytes), Ok(profile));
+    }
+
+    #[test]
+    fn a_vehicle_of_another_kind_than_the_profiles_has_not_its_name() {
+        let text = r#"{"vehicle": {"name": "Sweeper 7"}}"#;
+        let mut profile = Profile::from_json(text).unwrap();
+        profile.vehicle.be("sweeper");
+        assert_eq!(profile.vehicle.name, "Sweeper 7");
+        profile.vehicle.be("multirotor");
+        assert_eq!(profile.vehicle.name, "Multirotor");
+        let bytes = postcard::to_allocvec(&profile).unwrap();
+        assert_eq!(postcard::from_bytes(&bytes), Ok(profile));
+        let named = Profile::from_json(r#"{"vehicle": {"kind": "multirotor"}}"#).unwrap();
+        assert_eq!(named.vehicle.name, "Multirotor");
     }
 
     #[test]

@@ -35,6 +35,7 @@ use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::pilot::snapshot::LinkState;
 use crate::shell::viewer_link::{News, Picture, ViewerLink, keep, kept};
 use crate::shell::viewing::{FromViewer, Parts, Settings, ViewerHost};
+use crate::survey::Survey;
 use crate::viewer::Wish;
 use crate::viewer::snapshot::{ViewerSnapshot, Watched};
 
@@ -74,6 +75,7 @@ struct View {
     /// The page has told what there is to know.
     is_known: RwSignal<bool>,
     inputs: settings::Inputs,
+    survey: Survey,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
     host: StoredValue<ViewerHost>,
 }
@@ -102,12 +104,16 @@ pub fn start() {
             }));
         }
         match ViewerLink::start(move |news| view.heard(news)) {
-            Ok(link) => view.link.set_value(Some(link)),
+            Ok(link) => {
+                view.survey.speak(link.clone());
+                view.link.set_value(Some(link));
+            }
             Err(cause) => view.trouble.set(Some(Trouble::Died(cause))),
         }
         view! {
             {list::sheet(view)}
             {camera::camera(view)}
+            {view.survey.sheet()}
         }
     });
     keep_mounted(mounted);
@@ -151,6 +157,7 @@ impl View {
             commands_link: RwSignal::default(),
             is_known: RwSignal::new(false),
             inputs: settings::Inputs::new(),
+            survey: Survey::new(),
             link: StoredValue::new_local(None),
             host: StoredValue::new(ViewerHost {
                 opened: kept("opened")
@@ -189,7 +196,12 @@ impl View {
                 });
             }
             News::OtherBuild => self.trouble.set(Some(Trouble::OtherBuild)),
-            News::Tick => self.now.set(now_ms()),
+            News::Survey(news) => self.survey.heard(*news),
+            News::File(ending, file) => self.survey.offer(&ending, &file),
+            News::Tick => {
+                self.now.set(now_ms());
+                self.survey.tick();
+            }
             News::Parts(parts) => show(self.parts, *parts),
         }
     }
@@ -209,12 +221,14 @@ impl View {
         show(self.namespaces, host.namespaces.clone());
         let namespace = host.profile.bridge.namespace.trim_matches('/');
         show(self.namespace, namespace.to_owned());
+        self.survey.take_host(&host, before.url != host.url);
         let is_asked_for = host.opened != before.opened;
         keep("opened", &host.opened.into());
         self.host.set_value(host);
         show(self.is_known, true);
         if is_asked_for {
             // The link is told after it has told this.
+            self.survey.close();
             self.is_open.set(true);
         }
     }

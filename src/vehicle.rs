@@ -151,6 +151,8 @@ pub struct Options {
     pub has_command_state: bool,
     /// Whether it has the topics of [`levels`].
     pub has_levels: bool,
+    /// Whether it has an Rtk topic.
+    pub has_rtk: bool,
     /// Whether [`Output::Log`] comes out.
     pub is_logging: bool,
 }
@@ -177,6 +179,7 @@ impl Default for Options {
             epoch_seconds: 1_767_225_600.0,
             has_command_state: true,
             has_levels: false,
+            has_rtk: true,
             is_logging: true,
         }
     }

@@ -33,6 +33,7 @@ pub mod series;
 pub mod snapshot;
 pub mod statistics;
 pub mod summary;
+mod survey;
 pub mod tree;
 pub mod units;
 mod watch;
@@ -43,7 +44,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::chart::surveyor::{FileKind, SurveyNews};
+use crate::chart::thinned::ColourBy;
+use crate::drive::settings::Steering;
 use crate::msgs::definition::short_name;
+use crate::profile::Profile;
 use crate::rosbridge::handle::Handles;
 use crate::rosbridge::session::{
     Session, SessionEvent, SocketEvent, SocketId, SocketOutput, Subscription,
@@ -54,8 +59,10 @@ use catalogue::{Catalogue, News, Topic};
 use flight::Flight;
 use levels::Levels;
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
+use survey::Survey;
 use watch::Watch;
 
+pub use crate::chart::surveyor::Keeping;
 pub use crate::rosbridge::frame::Compression;
 
 const SNAPSHOT_PERIOD: Duration = Duration::from_millis(200);
@@ -69,7 +76,7 @@ const RESUBSCRIBE_AFTER: Duration = Duration::from_secs(5);
 const TAKE_UP_AFTER: Duration = Duration::from_secs(3);
 
 /// Everything that a viewer needs to begin.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ViewerStart {
     /// The rosbridge to connect to.
     pub url: String,
@@ -83,8 +90,10 @@ pub struct ViewerStart {
     pub seed: u64,
     /// The vehicle's namespace, whose battery, tanks and faults are listened to.
     pub namespace: String,
-    /// A multirotor's odometry; empty: none.
-    pub odometry: String,
+    /// The checked profile.
+    pub profile: Profile,
+    /// Unix milliseconds at the moment zero.
+    pub unix_ms: u64,
 }
 
 /// What the operator wants to see.
@@ -112,6 +121,26 @@ pub enum Wish {
     Disconnect,
     /// Somebody sees the list of topics, or not any more.
     List(bool),
+    /// Of the survey.
+    Survey(SurveyWish),
+}
+
+/// What the operator wants of the survey.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SurveyWish {
+    /// What the colour of the track tells.
+    ColourBy(ColourBy),
+    /// The whole track as a file.
+    Export(FileKind),
+    /// Read a file, to be drawn beside the track.
+    Import {
+        /// Its name.
+        name: String,
+        /// Its content.
+        text: String,
+    },
+    /// Forget the whole track.
+    Clear,
 }
 
 /// What the viewer is told.
@@ -121,6 +150,10 @@ pub enum Input {
     Socket(SocketId, SocketEvent),
     /// By the operator.
     Wish(Wish),
+    /// What was kept of the track before; or why nothing is.
+    Kept(Result<Vec<(u64, Vec<u8>)>, String>),
+    /// Something of the track could not be kept, for this reason.
+    NotKept(String),
     /// Time has passed.
     Tick,
 }
@@ -141,6 +174,17 @@ pub enum Output {
         /// The file.
         bytes: Vec<u8>,
     },
+    /// What is new in the survey.
+    Survey(Box<SurveyNews>),
+    /// Keep this of the track.
+    Keep(Keeping),
+    /// A file to be saved by the operator.
+    File {
+        /// Its kind.
+        kind: FileKind,
+        /// Its content.
+        text: String,
+    },
 }
 
 /// The state machine.
@@ -154,6 +198,7 @@ pub struct Viewer {
     levels: Levels,
     flight: Flight,
     is_listed: bool,
+    survey: Survey,
     filter: String,
     is_paused: bool,
     is_slow: bool,
@@ -180,14 +225,17 @@ impl Viewer {
         } else {
             &start.rosapi
         };
+        let is_flown = start.profile.drive.steering == Steering::Flight;
+        let odometry = is_flown.then(|| start.profile.bridge.topic("odom"));
         let mut viewer = Self {
             session,
             handles: Handles::default(),
             catalogue: Catalogue::new(rosapi),
             watched: Vec::new(),
             levels: Levels::default(),
-            flight: Flight::of(&start.odometry),
+            flight: Flight::of(&odometry.unwrap_or_default()),
             is_listed: false,
+            survey: Survey::new(&start.profile, start.unix_ms),
             filter: String::new(),
             is_paused: false,
             is_slow: false,
@@ -211,6 +259,8 @@ impl Viewer {
         match input {
             Input::Socket(socket, event) => self.on_socket(socket, event, now),
             Input::Wish(wish) => self.on_wish(wish, now),
+            Input::Kept(kept) => self.survey.surveyor.loaded(kept, now),
+            Input::NotKept(cause) => self.survey.surveyor.not_kept(cause, now),
             Input::Tick => {}
         }
         self.tick(now);
@@ -229,6 +279,7 @@ impl Viewer {
         waiting
             .chain(self.session.next_wakeup())
             .chain(self.catalogue.next_wakeup())
+            .chain([self.survey.surveyor.next_wakeup()])
             .fold(self.next_snapshot, Moment::min)
     }
 }
@@ -242,15 +293,17 @@ impl Viewer {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
                     let is_level = self.levels.wants(topic) || self.flight.wants(topic);
+                    let is_surveyed = self.survey.wants(topic);
+                    let is_always_read = is_level || is_surveyed;
                     let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
-                    if watch.is_none() && !is_level {
+                    if watch.is_none() && !is_always_read {
                         // Unsubscribed a moment ago: not worth reading.
                         return;
                     }
-                    self.is_dirty = true;
+                    self.is_dirty |= is_level || watch.is_some();
                     if let Some(watch) = watch {
                         watch.statistics.count(text.len(), now);
-                        if watch.must_wait(now) && !is_level {
+                        if watch.must_wait(now) && !is_always_read {
                             let SocketEvent::Text(text) = event else {
                                 return;
                             };
@@ -302,10 +355,13 @@ impl Viewer {
             self.ask_for_all(now);
         }
         self.ask_again(now);
-        let names: Vec<&str> = self.watched.iter().map(Watch::topic).collect();
+        self.survey
+            .tick(&self.catalogue, &mut self.handles, &mut self.session, now);
+        let mut names: Vec<&str> = self.watched.iter().map(Watch::topic).collect();
         let filter = &self.filter;
         let is_seen = self.is_listed || !names.is_empty();
         let is_listed = |topic: &Topic| self.is_listed && matches(topic, filter);
+        names.extend(self.survey.silent_topics(now));
         self.catalogue
             .tick(&mut self.session, &names, is_listed, is_seen, now);
     }
@@ -318,6 +374,7 @@ impl Viewer {
                 self.wrapped_bytes = 0;
                 self.catalogue.begin(now);
                 self.flight.follow(&mut self.handles, &mut self.session);
+                self.survey.opened(now);
                 self.is_dirty = true;
             }
             SessionEvent::Closed => self.is_dirty = true,
@@ -357,6 +414,9 @@ impl Viewer {
     }
 
     fn on_message(&mut self, topic: &str, msg: Value, bytes: Option<usize>, now: Moment) {
+        if self.survey.take(topic, &msg, now) {
+            self.session.confirm_working();
+        }
         self.levels.take(topic, &msg, now);
         self.flight.take(topic, &msg, now);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
@@ -462,11 +522,25 @@ impl Viewer {
             }
             Wish::List(is_listed) => self.is_listed = is_listed,
             Wish::Connect => self.session.connect(now),
+            Wish::Survey(wish) => self.on_survey_wish(wish),
             Wish::Disconnect => {
                 for event in self.session.disconnect() {
                     self.on_session(event, None, now);
                 }
             }
+        }
+    }
+
+    fn on_survey_wish(&mut self, wish: SurveyWish) {
+        let surveyor = &mut self.survey.surveyor;
+        match wish {
+            SurveyWish::ColourBy(colour_by) => surveyor.colour_by(colour_by),
+            SurveyWish::Export(kind) => {
+                let text = surveyor.export(kind);
+                self.outputs.push_back(Output::File { kind, text });
+            }
+            SurveyWish::Import { name, text } => surveyor.import(&name, &text),
+            SurveyWish::Clear => surveyor.clear(),
         }
     }
 
@@ -577,6 +651,14 @@ impl Viewer {
     fn finish(&mut self, now: Moment) {
         while let Some(output) = self.session.poll() {
             self.outputs.push_back(Output::Socket(output));
+        }
+        let surveyor = &mut self.survey.surveyor;
+        surveyor.tick(now);
+        while let Some(keeping) = surveyor.keeping() {
+            self.outputs.push_back(Output::Keep(keeping));
+        }
+        if let Some(news) = surveyor.news(now) {
+            self.outputs.push_back(Output::Survey(Box::new(news)));
         }
         let has_waited = now >= self.next_snapshot;
         if has_waited || (self.is_dirty && self.snapshots == 0) {

@@ -53,6 +53,7 @@ fn equipped(options: EquipmentOptions) -> Bench {
 
 const SENSORS: EquipmentOptions = EquipmentOptions {
     has_sensors: true,
+    has_heading: true,
     camera: Some(Camera {
         hz: 5.0,
         bytes: 40_000,
@@ -352,6 +353,7 @@ impl Screen {
                 Output::Snapshot(snapshot) => self.snapshot = *snapshot,
                 Output::Picture { bytes, .. } => self.pictures.push(bytes),
                 Output::Socket(SocketOutput::Close { .. }) => panic!("closed"),
+                Output::Survey(_) | Output::Keep(_) | Output::File { .. } => {}
             }
         }
     }

@@ -130,7 +130,10 @@ impl Scene {
                     Output::Picture { topic, mime, bytes } => {
                         self.pictures.push((topic, mime, bytes.len()));
                     }
-                    Output::Socket(SocketOutput::Close { .. }) => {}
+                    Output::Survey(_)
+                    | Output::Keep(_)
+                    | Output::File { .. }
+                    | Output::Socket(SocketOutput::Close { .. }) => {}
                 }
             }
             if !self.answers || self.calls.is_empty() {

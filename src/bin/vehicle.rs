@@ -143,6 +143,9 @@ struct Arguments {
     /// More topics: /odom, /gps/fix
     #[arg(long)]
     sensors: bool,
+    /// No /rtk_message; with --sensors a vehicle that /gps/fix and /gps/heading alone tell of
+    #[arg(long)]
+    no_rtk: bool,
     /// No topics for tanks, battery, motor currents and faults
     #[arg(long)]
     no_levels: bool,
@@ -326,6 +329,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     let more = EquipmentOptions {
         has_sensors,
+        has_heading: has_sensors && arguments.no_rtk,
         camera: arguments.camera,
         fast_hz: arguments.fast_topic,
     };
@@ -425,6 +429,7 @@ fn options(arguments: &Arguments) -> Options {
         epoch_seconds: epoch.as_secs_f64(),
         has_command_state: true,
         has_levels: !arguments.no_levels,
+        has_rtk: !arguments.no_rtk,
         is_logging: arguments.log.is_some(),
     }
 }

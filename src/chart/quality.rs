@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::units::Moment;
 
 /// How far back the strip goes.
@@ -11,7 +13,7 @@ pub const STRIP_SPAN: Duration = Duration::from_secs(600);
 pub const STRIP_CELL: Duration = Duration::from_secs(5);
 
 /// Which solution changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Solution {
     /// `p_quality`.
     Position,

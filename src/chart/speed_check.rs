@@ -7,6 +7,8 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::rtk::geo::distance_between_near;
 use crate::rtk::settings::SpeedUnit;
 use crate::units::Moment;
@@ -21,9 +23,10 @@ const STRETCH: (f64, f64) = (0.5, 1.0);
 const GAP_S: f64 = 1.5;
 
 /// What the comparison says.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub enum SpeedVerdict {
     /// Not driven far enough yet.
+    #[default]
     Unknown,
     /// The unit of the profile fits.
     Fits,

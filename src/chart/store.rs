@@ -124,6 +124,12 @@ impl Store {
         (store, problems)
     }
 
+    /// No chunk gets an id below this one: two pages that keep the same vehicle's track into one
+    /// place begin at different times, and do not write over each other.
+    pub fn begin_at(&mut self, id: u64) {
+        self.next_id = self.next_id.max(id);
+    }
+
     /// Keeps a fix.
     pub fn push(&mut self, fix: &StoredFix) -> Kept {
         let mut kept = Kept::default();

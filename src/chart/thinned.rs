@@ -4,21 +4,24 @@
 //! when the colour changes. When there are more than allowed, the spacing doubles and the points
 //! are thinned by it once; that happens so seldom that a fix costs little on average.
 
+use serde::{Deserialize, Serialize};
+
 use crate::rtk::geo::distance_between_near;
 
 use super::store::StoredFix;
 
 /// What the colour of the line tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum ColourBy {
     /// The position quality.
+    #[default]
     Quality,
     /// The speed, in steps of 0.25 m/s.
     Speed,
 }
 
 /// A point that is drawn.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct DrawnPoint {
     /// `(lat, lon)`, WGS84 degrees.
     pub position: (f64, f64),

@@ -14,6 +14,8 @@ pub struct Namespace {
     pub has_mc_ctrl: bool,
     /// The position is there.
     pub has_rtk: bool,
+    /// An attitude command is there: it flies.
+    pub has_attitude: bool,
 }
 
 /// The namespaces in the parallel lists of a rosapi answer, in the order of their names. A topic
@@ -32,6 +34,7 @@ pub fn namespaces(topics: &[Value], types: Option<&Value>) -> Vec<Namespace> {
             ("cmd_vel", Some("Twist" | "TwistStamped")) => 0,
             ("auto_mc_ctrl", Some("McCtrl")) => 1,
             ("rtk_message", Some("Rtk")) => 2,
+            ("cmd_attitude", Some("AttitudeTarget")) => 3,
             _ => continue,
         };
         let name = prefix.trim_matches('/');
@@ -47,6 +50,7 @@ pub fn namespaces(topics: &[Value], types: Option<&Value>) -> Vec<Namespace> {
             namespace.has_cmd_vel |= seen == 0;
             namespace.has_mc_ctrl |= seen == 1;
             namespace.has_rtk |= seen == 2;
+            namespace.has_attitude |= seen == 3;
         }
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -68,20 +72,25 @@ mod tests {
             ("/site/robot3/rtk_message", "x/msg/Rtk"),
             ("cmd_vel", "geometry_msgs/msg/Twist"),
             ("/robot1/odom", "nav_msgs/msg/Odometry"),
+            ("/uav1/cmd_attitude", "mavros_msgs/msg/AttitudeTarget"),
         ];
         let names: Vec<Value> = topics.iter().map(|(name, _)| json!(name)).collect();
         let types: Value = topics.iter().map(|(_, kind)| json!(kind)).collect();
         let found = namespaces(&names, Some(&types));
         let words: Vec<_> = found
             .iter()
-            .map(|n| (n.name.as_str(), n.has_cmd_vel, n.has_mc_ctrl, n.has_rtk))
+            .map(|n| {
+                let has = (n.has_cmd_vel, n.has_mc_ctrl, n.has_rtk, n.has_attitude);
+                (n.name.as_str(), has)
+            })
             .collect();
         assert_eq!(
             words,
             [
-                ("robot1", true, true, false),
-                ("robot2", true, false, false),
-                ("site/robot3", false, false, true),
+                ("robot1", (true, true, false, false)),
+                ("robot2", (true, false, false, false)),
+                ("site/robot3", (false, false, true, false)),
+                ("uav1", (false, false, false, true)),
             ]
         );
         assert_eq!(namespaces(&names, None), []);

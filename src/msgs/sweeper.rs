@@ -4,6 +4,7 @@
 //! vehicle does not tell.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Message;
 
@@ -111,6 +112,29 @@ impl Rtk {
         ("p_quality", "int32"),
         ("h_quality", "int32"),
     ];
+
+    /// Field by field, so that one of the wrong kind costs only itself.
+    #[must_use]
+    pub fn from_value(msg: &Value) -> Self {
+        let number = |name: &str| msg.get(name).and_then(Value::as_f64);
+        let whole = |name: &str| {
+            let value = msg.get(name)?;
+            value.as_i64().or_else(|| {
+                value
+                    .as_f64()
+                    .filter(|v| v.fract().abs() <= 0.0)
+                    .map(|v| v as i64)
+            })
+        };
+        Self {
+            lat: number("lat"),
+            lon: number("lon"),
+            head: number("head"),
+            speed: number("speed"),
+            p_quality: whole("p_quality"),
+            h_quality: whole("h_quality"),
+        }
+    }
 }
 
 impl Message for Rtk {

@@ -1,9 +1,11 @@
 //! The position's numbers. Ranges are checked where the profile is read ([`crate::profile`]).
 
+use serde::{Deserialize, Serialize};
+
 use crate::units::{Degrees, Meters};
 
 /// What `Rtk.speed` counts; the interface document does not say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum SpeedUnit {
     /// m/s.
     #[default]

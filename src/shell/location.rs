@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::lang::Lang;
+use crate::profile::KINDS;
 
 /// A look of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -37,6 +38,8 @@ pub struct Parameters {
     pub profile: Option<String>,
     /// `ns=robot1`: prefixes the default names.
     pub namespace: Option<String>,
+    /// `kind=sweeper|multirotor`: what kind of vehicle it is, whatever the profile says.
+    pub kind: Option<&'static str>,
     /// `lang=zh|en`.
     pub lang: Option<Lang>,
     /// `theme=sun|dark`.
@@ -48,7 +51,7 @@ pub struct Parameters {
 pub enum ParameterProblem {
     /// No such parameter.
     #[error(
-        "the address has an unknown parameter \"{name}\"; known are demo, url, profile, ns, lang, theme"
+        "the address has an unknown parameter \"{name}\"; known are demo, url, profile, ns, kind, lang, theme"
     )]
     Unknown {
         /// Its name.
@@ -161,6 +164,13 @@ impl Parameters {
                     ));
                 }
                 self.namespace = Some(value.to_owned());
+            }
+            "kind" => {
+                let known = KINDS.iter().find(|kind| **kind == value);
+                self.kind = match known {
+                    Some(kind) => Some(kind),
+                    None => return Err(wrong("kind", "kind=sweeper or kind=multirotor")),
+                };
             }
             "lang" => {
                 self.lang = Some(match value {
@@ -305,7 +315,7 @@ mod tests {
     #[test]
     fn every_parameter_is_read() {
         let (found, problems) = Parameters::parse(
-            "?demo=1&url=ws%3A%2F%2F10.0.0.1%3A9090&profile=yard.json&ns=robot1&lang=zh&theme=dark",
+            "?demo=1&url=ws%3A%2F%2F10.0.0.1%3A9090&profile=yard.json&ns=robot1&lang=zh&theme=dark&kind=multirotor",
             &http(),
         );
         assert_eq!(problems, []);
@@ -316,6 +326,7 @@ mod tests {
                 url: Some("ws://10.0.0.1:9090".into()),
                 profile: Some("yard.json".into()),
                 namespace: Some("robot1".into()),
+                kind: Some("multirotor"),
                 lang: Some(Lang::Zh),
                 theme: Some(Theme::Dark),
             }
@@ -340,6 +351,7 @@ mod tests {
         assert_eq!(problems.len(), 1);
         assert!(problems[0].to_string().contains("theme=blue"));
         assert!(problem("lang=fr").contains("lang=zh or lang=en"));
+        assert!(problem("kind=boat").contains("kind=sweeper"));
         assert!(problem("demo=yes").contains("demo=1"));
         assert!(problem("dmeo=1").contains("\"dmeo\""));
         assert!(problem("lang=en&lang=zh").contains("twice"));

@@ -19,6 +19,7 @@ use super::viewing::{
     FromViewer, FromViewerWorker, Parts, ToViewer, ToViewerWorker, ViewerHost, Wishes,
 };
 use super::watchdog::Patience;
+use crate::chart::surveyor::SurveyNews;
 use crate::pilot::snapshot::LinkState;
 use crate::viewer::Wish;
 use crate::viewer::snapshot::ViewerSnapshot;
@@ -37,6 +38,10 @@ pub enum News {
     Snapshot(Box<ViewerSnapshot>),
     /// A topic's newest picture.
     Picture(String, Picture),
+    /// Of the survey.
+    Survey(Box<SurveyNews>),
+    /// A file for the operator: how its name ends, and itself.
+    File(String, Picture),
     /// The Worker died, for this reason; it is replaced.
     Died(String),
     /// The page is of another build: nothing is shown.
@@ -47,7 +52,7 @@ pub enum News {
     Parts(Box<Parts>),
 }
 
-/// A picture that the browser keeps; it is given back with the last clone.
+/// A picture, or another file, that the browser keeps; it is given back with the last clone.
 #[derive(Clone)]
 pub struct Picture(Rc<ObjectUrl>);
 
@@ -233,7 +238,7 @@ impl State {
 
     fn take_host(&mut self, host: Box<ViewerHost>, news: &mut Vec<News>) {
         let before = std::mem::replace(&mut self.host, (*host).clone());
-        if before.url != host.url {
+        if before.url != host.url || before.profile != host.profile {
             // Another vehicle: what was looked at there says nothing here.
             self.seat.clear();
             self.wishes.close();
@@ -263,7 +268,7 @@ impl State {
         self.seat.post(&ToViewerWorker::Wish(wish));
     }
 
-    /// A Worker while there is a vehicle to look at, and none else.
+    /// A Worker while there is a vehicle: the survey sees every fix.
     fn keep_running(&mut self, news: &mut Vec<News>) {
         if self.host.url.is_empty() {
             self.seat.clear();
@@ -297,7 +302,12 @@ impl State {
                 if let Some(topic) = picture.get(0).as_string()
                     && let Ok(url) = ObjectUrl::of_file(&picture.get(2), &mime)
                 {
-                    news.push(News::Picture(topic, Picture(Rc::new(url))));
+                    let url = Picture(Rc::new(url));
+                    news.push(if picture.get(3).is_truthy() {
+                        News::File(topic, url)
+                    } else {
+                        News::Picture(topic, url)
+                    });
                 }
             }
             Heard::Message(bytes) => match decode::<FromViewerWorker>(Some(&bytes)) {
@@ -305,6 +315,10 @@ impl State {
                 Ok(FromViewerWorker::Snapshot(snapshot)) => {
                     self.seat.lives();
                     news.push(News::Snapshot(snapshot));
+                }
+                Ok(FromViewerWorker::Survey(survey)) => {
+                    self.seat.lives();
+                    news.push(News::Survey(survey));
                 }
                 Err(error) => self.died(error.to_string(), news),
             },

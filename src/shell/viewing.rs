@@ -7,16 +7,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::protocol::{build, encode};
-use crate::drive::settings::Steering;
+use crate::chart::surveyor::SurveyNews;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Namespace};
 use crate::pilot::commissioning::CommissioningView;
 use crate::pilot::snapshot::{LinkState, StopCheckView, ToolsView};
 use crate::profile::Profile;
+use crate::rtk::view::RtkView;
 use crate::tools::commissioning::Seen;
 use crate::tools::intent::Wanted;
 use crate::viewer::snapshot::ViewerSnapshot;
-use crate::viewer::{ViewerStart, Wish};
+use crate::viewer::{SurveyWish, ViewerStart, Wish};
 
 /// Page → viewer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -127,6 +128,8 @@ pub enum FromViewer {
     Check(i8),
     /// What the operator saw it do.
     Seen(Seen),
+    /// Where the vehicle is, by a topic that the page does not hear.
+    Position(Box<RtkView>),
 }
 
 /// [`ToViewer::Host`] as bytes, out of what the page has at hand: it need not carry what would copy
@@ -170,14 +173,11 @@ impl ViewerHost {
                 bridge.heartbeat_topic(),
             ],
             image_compression: self.profile.camera.compression.clone().unwrap_or_default(),
+            profile: self.profile.clone(),
             // The Worker knows best.
             seed: 0,
             namespace: bridge.namespace.clone(),
-            odometry: if self.profile.drive.steering == Steering::Flight {
-                bridge.topic("odom")
-            } else {
-                String::new()
-            },
+            unix_ms: 0,
         }
     }
 }
@@ -200,6 +200,9 @@ pub enum FromViewerWorker {
     Hello,
     /// What is to be seen.
     Snapshot(Box<ViewerSnapshot>),
+    /// What is new in the survey. Files for the operator come apart, as an array of kind, media
+    /// type, content and `true`.
+    Survey(Box<SurveyNews>),
 }
 
 /// What the operator wants to see, for the successor of a Worker that died.
@@ -219,6 +222,9 @@ impl Wishes {
                 | Wish::Camera(None)
                 | Wish::List(false)
                 | Wish::Connect
+                | Wish::Survey(
+                    SurveyWish::Export(_) | SurveyWish::Import { .. } | SurveyWish::Clear
+                )
         );
         if !is_the_usual {
             self.0.push(wish.clone());
@@ -258,6 +264,7 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
         | (Wish::Camera(_), Wish::Camera(_))
         | (Wish::SlowLink(_), Wish::SlowLink(_))
         | (Wish::List(_), Wish::List(_))
+        | (Wish::Survey(SurveyWish::ColourBy(_)), Wish::Survey(SurveyWish::ColourBy(_)))
         | (Wish::Connect | Wish::Disconnect, Wish::Disconnect) => true,
         _ => false,
     }
@@ -387,6 +394,7 @@ mod tests {
             FromViewer::StopCheck,
             FromViewer::Check(-3),
             FromViewer::Seen(Seen::middle(7)),
+            FromViewer::Position(Box::default()),
         ] {
             assert_eq!(decode::<FromViewer>(Some(&encode(&asked))).unwrap(), asked);
         }
@@ -395,10 +403,14 @@ mod tests {
             decode::<ToViewerWorker>(Some(&encode(&begin))).unwrap(),
             begin
         );
-        let shown = FromViewerWorker::Snapshot(Box::default());
-        assert_eq!(
-            decode::<FromViewerWorker>(Some(&encode(&shown))).unwrap(),
-            shown
-        );
+        for shown in [
+            FromViewerWorker::Snapshot(Box::default()),
+            FromViewerWorker::Survey(Box::default()),
+        ] {
+            assert_eq!(
+                decode::<FromViewerWorker>(Some(&encode(&shown))).unwrap(),
+                shown
+            );
+        }
     }
 }

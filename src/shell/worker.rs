@@ -8,6 +8,7 @@ mod alarm;
 mod driver;
 mod roles;
 mod stage;
+mod track_keeper;
 mod viewer;
 
 use std::cell::RefCell;

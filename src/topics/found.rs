@@ -41,10 +41,17 @@ pub(super) fn found(view: View) -> impl IntoView {
 fn choice(view: View, namespace: &Namespace, is_here: bool) -> AnyView {
     let name = namespace.name.clone();
     let has = [
+        namespace.has_attitude,
         namespace.has_cmd_vel,
         namespace.has_mc_ctrl,
         namespace.has_rtk,
     ];
+    // Of a kind that its topics do not show it is what the profile says.
+    let kind = match (namespace.has_attitude, namespace.has_mc_ctrl) {
+        (true, _) => Some("multirotor"),
+        (false, true) => Some("sweeper"),
+        (false, false) => None,
+    };
     let title = [
         if name.is_empty() { "/" } else { &name },
         if is_here {
@@ -62,7 +69,7 @@ fn choice(view: View, namespace: &Namespace, is_here: bool) -> AnyView {
             data-namespace=name.clone()
             aria-pressed=is_here.to_string()
             disabled=is_here
-            on:click=move |_| go_to(view, &name)
+            on:click=move |_| go_to(view, &name, kind)
         >
             <b>{title}</b>
             <span>{words::vehicle(has, view.lang.get())}</span>
@@ -73,12 +80,16 @@ fn choice(view: View, namespace: &Namespace, is_here: bool) -> AnyView {
 
 /// The same page for another vehicle. Everything else in the address stays; a page that is left in
 /// motion stops its vehicle as always.
-fn go_to(view: View, namespace: &str) {
+fn go_to(view: View, namespace: &str, kind: Option<&str>) {
     let location = window().location();
     let gone = location.href().and_then(|href| {
         let url = web_sys::Url::new(&href)?;
         let name = if namespace.is_empty() { "/" } else { namespace };
         url.search_params().set("ns", name);
+        match kind {
+            Some(kind) => url.search_params().set("kind", kind),
+            None => url.search_params().delete("kind"),
+        }
         location.set_href(&url.href())
     });
     if let Err(error) = gone {

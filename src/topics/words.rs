@@ -34,9 +34,10 @@ pub(super) fn state(seen: &ViewerSnapshot, lang: Lang) -> String {
     [&count, " ", yields, &trouble].concat()
 }
 
-/// What a vehicle has that shows by its topics: velocity, McCtrl, position.
-pub(super) fn vehicle([cmd_vel, mc_ctrl, rtk]: [bool; 3], lang: Lang) -> String {
+/// What a vehicle has that shows by its topics: attitude, velocity, McCtrl, position.
+pub(super) fn vehicle([attitude, cmd_vel, mc_ctrl, rtk]: [bool; 4], lang: Lang) -> String {
     let words = [
+        (attitude, lang.pick("flies", "飞行")),
         (cmd_vel, lang.pick("drive", "行驶")),
         (mc_ctrl, lang.pick("tools", "作业装置")),
         (rtk, lang.pick("position", "定位")),

@@ -71,6 +71,9 @@ fn begin(
     if let Some(namespace) = &parameters.namespace {
         profile.bridge.namespace.clone_from(namespace);
     }
+    if let Some(kind) = parameters.kind {
+        profile.take_kind(kind);
+    }
     console.show_look(look(parameters, kept, &profile.screen, device()));
     let candidates = addresses(
         parameters,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::device;
-use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkView};
+use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkState, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
 use crate::pilot::snapshot::{
@@ -31,6 +31,9 @@ use crate::tools::state::ToolsState;
 use crate::words::banner::{Banner, banner, stop_without_pilot};
 use crate::words::page::PageNote;
 use crate::words::{InWords, Label, Lang};
+
+/// A position that nobody told again for so long is stale.
+const OTHER_POSITION_MS: f64 = 2_500.0;
 
 /// Where to connect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -285,6 +288,8 @@ struct Hands {
     holder: Cell<Option<Source>>,
     key_map: RefCell<KeyMap>,
     is_calibrating: Cell<bool>,
+    /// When the viewer last told where the vehicle is, while the page hears no position itself.
+    other_position_at: Cell<Option<f64>>,
     /// A finger is on the page.
     is_touched: Cell<bool>,
     /// The movement of a check that is held.
@@ -346,6 +351,7 @@ impl Console {
                     preferences.keys.as_deref().unwrap_or_default(),
                 )),
                 is_calibrating: Cell::default(),
+                other_position_at: Cell::default(),
                 is_touched: Cell::default(),
                 check: Cell::default(),
                 preferences: RefCell::new(preferences),
@@ -614,6 +620,7 @@ impl Console {
                 let speed = self.drive.with_untracked(|drive| drive.limit_linear);
                 self.intent(Intent::StopCheck(speed));
             }
+            FromViewer::Position(view) => self.show_other_position(*view),
         }
     }
 
@@ -734,7 +741,7 @@ impl Console {
 
     /// Of the telemetry side.
     pub fn show_monitor(self, now: MonitorSnapshot) {
-        self.rtk.show(now.rtk);
+        self.show_position(now.rtk);
         self.show_found((now.conflicts, now.namespaces));
     }
 
@@ -759,6 +766,8 @@ impl Console {
         self.address.show(address);
         self.is_demo.show(is_demo);
         // What the old vehicle was seen to do says nothing about the new one.
+        self.hands
+            .with_value(|hands| hands.other_position_at.set(None));
         self.rtk.show(RtkView::default());
         self.show_found(Found::default());
     }
@@ -773,6 +782,40 @@ impl Console {
         self.checks_seen.track();
         self.hands
             .with_value(|hands| look(&hands.now.borrow(), &hands.found.borrow()))
+    }
+
+    /// Of the vehicle's own topic; a position that the viewer heard elsewhere stands while there is
+    /// none, and is stale when the viewer tells no more.
+    fn show_position(self, view: RtkView) {
+        let other = self.hands.with_value(|hands| hands.other_position_at.get());
+        match other.filter(|_| view.state == RtkState::None) {
+            None => {
+                self.hands
+                    .with_value(|hands| hands.other_position_at.set(None));
+                self.rtk.show(view);
+            }
+            Some(at) if now_ms() - at > OTHER_POSITION_MS => {
+                let last = self.rtk.with_untracked(Clone::clone);
+                self.rtk.show(RtkView {
+                    state: RtkState::Stale,
+                    age_ms: Some(now_ms() - at),
+                    ..last
+                });
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn show_other_position(self, view: RtkView) {
+        let is_own = self.rtk.with_untracked(|rtk| rtk.state != RtkState::None)
+            && self
+                .hands
+                .with_value(|hands| hands.other_position_at.get().is_none());
+        if !is_own && view.state != RtkState::None {
+            self.hands
+                .with_value(|hands| hands.other_position_at.set(Some(now_ms())));
+            self.rtk.show(view);
+        }
     }
 
     fn show_found(self, found: Found) {

@@ -148,6 +148,9 @@ impl Driving {
         let Some(message) = self.rtk.next_message(self.chassis.motion()) else {
             return;
         };
+        if !self.options.has_rtk {
+            return;
+        }
         if self.rtk.mode() == RtkMode::Nan {
             out.publish_with_bare_tokens(&self.topics.rtk, message);
         } else {
@@ -182,8 +185,10 @@ impl Craft for Driving {
                 Role::Subscriber,
             ),
             end(&self.topics.mc_ctrl, types::MC_CTRL, Role::Subscriber),
-            end(&self.topics.rtk, types::RTK, Role::Publisher),
         ];
+        if self.options.has_rtk {
+            endpoints.push(end(&self.topics.rtk, types::RTK, Role::Publisher));
+        }
         if self.options.has_command_state {
             let state = end(&self.topics.velocity_state, types::STRING, Role::Publisher);
             endpoints.push(keeping(state));

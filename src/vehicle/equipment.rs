@@ -18,6 +18,8 @@ use crate::units::Moment;
 pub struct EquipmentOptions {
     /// `/odom`, `/gps/fix`.
     pub has_sensors: bool,
+    /// `/gps/heading`.
+    pub has_heading: bool,
     /// `/camera/image/compressed`.
     pub camera: Option<Camera>,
     /// `/fast`: messages a second.
@@ -75,6 +77,9 @@ impl Equipment {
         if options.has_sensors {
             add("/odom", "nav_msgs/Odometry", 20.0, 0);
             add("/gps/fix", "sensor_msgs/NavSatFix", 5.0, 0);
+        }
+        if options.has_heading {
+            add("/gps/heading", "geometry_msgs/QuaternionStamped", 10.0, 0);
         }
         if let Some(camera) = options.camera {
             let topic = "/camera/image/compressed";
@@ -134,6 +139,10 @@ impl Source {
             "nav_msgs/Odometry" => odometry(state, time),
             // Nothing is known of the height.
             "sensor_msgs/NavSatFix" => sensors::fix(state.lat, state.lon, f64::NAN, time),
+            "geometry_msgs/QuaternionStamped" => {
+                let yaw = conventions::yaw_from_heading(state.heading_deg);
+                sensors::orientation(&Rotation::from_euler(0.0, 0.0, yaw), time)
+            }
             "sensor_msgs/CompressedImage" => Json::object([
                 ("header", sensors::header(time, "camera_optical")),
                 ("format", "png".into()),

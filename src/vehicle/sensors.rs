@@ -80,6 +80,14 @@ pub(super) fn fix(lat: f64, lon: f64, altitude: f64, time: Time) -> Json {
     ])
 }
 
+/// `geometry_msgs/QuaternionStamped`: how the body stands in the world.
+pub(super) fn orientation(orientation: &Rotation<Ros>, time: Time) -> Json {
+    Json::object([
+        ("header", header(time, "map")),
+        ("quaternion", quaternion(orientation)),
+    ])
+}
+
 /// `std_msgs/Header`.
 pub(super) fn header(time: Time, frame: &str) -> Json {
     Json::object([
@@ -95,18 +103,18 @@ pub(super) fn definitions() -> impl Iterator<Item = Definition> {
 }
 
 fn pose_message(pose: &Pose) -> Json {
-    let q = &pose.orientation;
     Json::object([
         ("position", vector(&pose.position)),
-        (
-            "orientation",
-            Json::object([
-                ("x", q.x.into()),
-                ("y", q.y.into()),
-                ("z", q.z.into()),
-                ("w", q.w.into()),
-            ]),
-        ),
+        ("orientation", quaternion(&pose.orientation)),
+    ])
+}
+
+fn quaternion(q: &Rotation<Ros>) -> Json {
+    Json::object([
+        ("x", q.x.into()),
+        ("y", q.y.into()),
+        ("z", q.z.into()),
+        ("w", q.w.into()),
     ])
 }
 
@@ -126,6 +134,10 @@ const TEXTS: &[(&str, &str)] = &[
     (
         "geometry_msgs/Quaternion",
         "# A rotation.\nfloat64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n",
+    ),
+    (
+        "geometry_msgs/QuaternionStamped",
+        "# A rotation, when it was and in which frame.\nstd_msgs/Header header\nQuaternion quaternion\n",
     ),
     (
         "geometry_msgs/Pose",

@@ -745,7 +745,7 @@ impl Rig {
                 self.send_to_server(Packet::ToServer((Side::Viewer, socket), text));
             }
             Output::Snapshot(snapshot) => self.viewer_snapshot = *snapshot,
-            Output::Picture { .. } => {}
+            Output::Picture { .. } | Output::Survey(_) | Output::Keep(_) | Output::File { .. } => {}
         }
     }
 

@@ -11,7 +11,7 @@ use super::super::port::Port;
 use super::super::protocol::{FromWorker, LoopMessage, PortUse, VehicleStart, decode, encode};
 use super::alarm::Alarm;
 use crate::units::Moment;
-use crate::vehicle::{ClientId, Fleet, Options, Output};
+use crate::vehicle::{ClientId, Fleet, Options, Output, VehicleKind};
 
 /// How often it says that it runs.
 const ALIVE_MS: i32 = 200;
@@ -144,7 +144,12 @@ impl Stage {
 }
 
 fn options(start: &VehicleStart) -> Options {
+    let kind = match start.profile.vehicle.kind.as_str() {
+        "multirotor" => VehicleKind::Multirotor,
+        _ => VehicleKind::Sweeper,
+    };
     Options {
+        kind,
         namespace: start.profile.bridge.namespace.clone(),
         epoch_seconds: js_sys::Date::now() / 1000.0,
         has_levels: true,

@@ -10,6 +10,7 @@ use super::super::js::{self, Listener};
 use super::super::protocol::{PeerMessage, decode, encode};
 use super::super::viewing::{FromViewerWorker, ToViewerWorker};
 use super::driver::{Driver, Effect, Machine};
+use super::track_keeper::TrackKeeper;
 use crate::rosbridge::session::{SocketEvent, SocketId};
 use crate::units::Moment;
 use crate::viewer::{Input, Output, Viewer};
@@ -20,6 +21,7 @@ thread_local! {
 
 struct Program {
     driver: Option<Rc<Driver<Viewer>>>,
+    keeper: Option<TrackKeeper>,
     _listener: Listener,
 }
 
@@ -32,6 +34,7 @@ pub fn run_viewer() {
     PROGRAM.with(|program| {
         *program.borrow_mut() = Some(Program {
             driver: None,
+            keeper: None,
             _listener: listener,
         });
     });
@@ -46,10 +49,22 @@ fn heard(event: &MessageEvent) {
     let message = match decode::<ToViewerWorker>(js::bytes_of(event).as_deref()) {
         Ok(ToViewerWorker::Begin(mut start)) => {
             start.seed = js_sys::Date::now() as u64;
+            start.unix_ms = start.seed;
+            let namespace = start.profile.bridge.namespace.trim_matches('/');
+            let vehicle = [&start.url, " ", namespace].concat();
             let driver = Driver::start(|now| Viewer::new(*start, now));
+            let keeper = TrackKeeper::open(&vehicle, {
+                let driver = Rc::downgrade(&driver);
+                move |input| {
+                    if let Some(driver) = driver.upgrade() {
+                        driver.feed(input);
+                    }
+                }
+            });
             PROGRAM.with(|program| {
                 if let Some(program) = program.borrow_mut().as_mut() {
                     program.driver = Some(driver);
+                    program.keeper = Some(keeper);
                 }
             });
             return;
@@ -81,15 +96,11 @@ impl Machine for Viewer {
     }
 
     fn poll(&mut self) -> Option<Effect> {
-        Some(match Self::poll(self)? {
-            Output::Socket(output) => Effect::Socket(output),
-            Output::Snapshot(snapshot) => {
-                Effect::TellPage(message(&FromViewerWorker::Snapshot(snapshot)))
+        loop {
+            if let Some(effect) = effect_of(Self::poll(self)?) {
+                return Some(effect);
             }
-            Output::Picture { topic, mime, bytes } => Effect::TellPage(
-                js_sys::Array::of3(&topic.into(), &mime.into(), &js::message_of(&bytes)).into(),
-            ),
-        })
+        }
     }
 
     fn next_wakeup(&self) -> Moment {
@@ -111,4 +122,33 @@ impl Machine for Viewer {
     fn new_peer() -> Option<Self::Input> {
         None
     }
+}
+
+/// What the driver does; nothing, when it was done here.
+fn effect_of(output: Output) -> Option<Effect> {
+    Some(match output {
+        Output::Socket(output) => Effect::Socket(output),
+        Output::Snapshot(snapshot) => {
+            Effect::TellPage(message(&FromViewerWorker::Snapshot(snapshot)))
+        }
+        Output::Picture { topic, mime, bytes } => Effect::TellPage(
+            js_sys::Array::of3(&topic.into(), &mime.into(), &js::message_of(&bytes)).into(),
+        ),
+        Output::Survey(news) => Effect::TellPage(message(&FromViewerWorker::Survey(news))),
+        Output::File { kind, text } => {
+            let (ending, mime) = (kind.ending().into(), kind.mime().into());
+            Effect::TellPage(
+                js_sys::Array::of4(&ending, &mime, &text.into(), &JsValue::TRUE).into(),
+            )
+        }
+        Output::Keep(keeping) => {
+            PROGRAM.with(|program| {
+                let program = program.borrow();
+                if let Some(keeper) = program.as_ref().and_then(|it| it.keeper.as_ref()) {
+                    keeper.keep(keeping);
+                }
+            });
+            return None;
+        }
+    })
 }

@@ -125,6 +125,7 @@ impl Board {
             })),
             core,
         };
+        board.core.show_to_viewer(&board.core.map);
         board.core.say_window();
         board.restyle();
         Some(board)
@@ -164,6 +165,7 @@ impl Board {
         // First the callbacks: none of them may find a map that is gone.
         drop(self.callbacks.take());
         drop(self.core.tiles.take());
+        self.core.show_to_viewer(&JsValue::UNDEFINED);
         self.core.map.remove();
     }
 }
@@ -192,7 +194,10 @@ impl Core {
             self.draw_grid();
         }
         self.show_marker(&at, position, view, lang);
-        if self.count.replace(view.count) != view.count && view.state == RtkState::Live {
+        // The viewer draws every fix, where it is loaded.
+        let is_drawn = self.container.has_attribute("data-survey");
+        if self.count.replace(view.count) != view.count && view.state == RtkState::Live && !is_drawn
+        {
             let mut trail = self.trail.borrow_mut();
             trail.push(&self.map, position, |point| self.on_map(point));
         }
@@ -274,6 +279,7 @@ impl Core {
         let center = self.map.get_center();
         let center = self.wgs84_from_map((center.lat(), center.lng()));
         self.datum.set(datum);
+        self.say_datum();
         self.map.set_view_with_options(
             &self.on_map(center),
             self.map.get_zoom(),
@@ -365,6 +371,22 @@ impl Core {
             // The map's options are a plain object.
             Reflect::set(&options, &gesture.into(), &how).ok();
         }
+    }
+
+    /// The viewer, a program of its own, draws on the map as well.
+    fn show_to_viewer(&self, map: &JsValue) {
+        // A window takes every property.
+        Reflect::set(&js_sys::global(), &"broomstickMap".into(), map).ok();
+    }
+
+    /// In which datum what is drawn on the map is placed.
+    fn say_datum(&self) {
+        let datum = match self.datum.get() {
+            Datum::Wgs84 => "wgs84",
+            Datum::Gcj02 => "gcj02",
+        };
+        // An attribute's name that is a literal here cannot be refused.
+        self.container.set_attribute("data-datum", datum).ok();
     }
 
     fn say_window(&self) {

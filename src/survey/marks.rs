@@ -1,0 +1,183 @@
+//! Around the vehicle: the circle that holds 95 % of the positions, where it is known, and the way
+//! that the command of this moment leads in two seconds.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use web_sys::Element;
+
+use super::leaflet::{LeafletMap, Moves, on_map};
+use super::track::translation;
+use crate::rtk::geo::{meters_per_pixel, world_pixel_from_lat_lon};
+use crate::rtk::view::{RtkState, RtkView};
+use crate::units::{decimal, maths};
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+/// How far the commanded way leads, seconds.
+const AHEAD_S: f64 = 2.0;
+const STEPS: u32 = 16;
+/// Below this nothing moves.
+const LEAST: f64 = 0.005;
+
+/// What lies around the vehicle.
+pub(super) struct Marks {
+    inner: Rc<RefCell<Inner>>,
+    _moves: Moves,
+}
+
+struct Inner {
+    map: LeafletMap,
+    root: Element,
+    circle: Element,
+    way: Element,
+    shown: Option<Shown>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Shown {
+    position: (f64, f64),
+    heading: Option<f64>,
+    accuracy: Option<f64>,
+    /// m/s and rad/s as they are sent.
+    command: (f64, f64),
+}
+
+impl Marks {
+    /// Nothing yet, over that map; `None` when the browser refuses to make an element.
+    pub(super) fn on(map: &LeafletMap) -> Option<Self> {
+        let document = web_sys::window()?.document()?;
+        let make = |name: &str, class: &str| {
+            let element = document.create_element_ns(Some(SVG), name).ok()?;
+            element.set_attribute("class", class).ok()?;
+            Some(element)
+        };
+        let root = make("svg", "survey survey-marks")?;
+        let circle = make("circle", "survey-accuracy")?;
+        let way = make("path", "survey-way")?;
+        circle
+            .set_attribute("data-testid", "survey-accuracy")
+            .ok()?;
+        way.set_attribute("data-testid", "survey-way").ok()?;
+        root.append_child(&circle).ok()?;
+        root.append_child(&way).ok()?;
+        map.pane("survey").append_child(&root).ok()?;
+        let inner = Rc::new(RefCell::new(Inner {
+            map: map.clone(),
+            root,
+            circle,
+            way,
+            shown: None,
+        }));
+        let moved = Rc::downgrade(&inner);
+        let moves = Moves::of(map, move || {
+            if let Some(inner) = moved.upgrade()
+                && let Ok(inner) = inner.try_borrow()
+            {
+                inner.draw();
+            }
+        });
+        Some(Self {
+            inner,
+            _moves: moves,
+        })
+    }
+
+    /// A fix came.
+    pub(super) fn show(&mut self, map: &LeafletMap, view: &RtkView, accuracy_95: Option<f64>) {
+        let is_live = view.state == RtkState::Live;
+        let shown = view.position.map(|position| Shown {
+            position,
+            heading: view.heading.filter(|_| view.heading_is_good && is_live),
+            accuracy: accuracy_95.filter(|_| is_live),
+            command: command(map),
+        });
+        if let Ok(mut inner) = self.inner.try_borrow_mut()
+            && inner.shown != shown
+        {
+            inner.shown = shown;
+            inner.draw();
+        }
+    }
+}
+
+impl Drop for Marks {
+    fn drop(&mut self) {
+        self.inner.borrow().root.remove();
+    }
+}
+
+impl Inner {
+    fn draw(&self) {
+        let Some(shown) = self.shown else {
+            set(&self.circle, "r", "0");
+            return set(&self.way, "d", "");
+        };
+        let zoom = self.map.get_zoom();
+        let at = on_map(shown.position, self.map.datum());
+        let (pixel, origin) = (world_pixel_from_lat_lon(at, zoom), self.map.origin());
+        let place = (pixel.0 - origin.0, pixel.1 - origin.1);
+        if let Some(root) = self.root.dyn_ref::<web_sys::SvgElement>() {
+            // A value that the browser does not understand is ignored by it, not refused.
+            root.style()
+                .set_property("transform", &translation(place))
+                .ok();
+        }
+        let scale = meters_per_pixel(at.0, zoom);
+        let radius = shown.accuracy.map_or(0.0, |meters| meters / scale);
+        set(&self.circle, "r", &decimal(radius, 1));
+        let way = shown
+            .heading
+            .map(|heading| way(shown.command, heading, scale))
+            .unwrap_or_default();
+        set(&self.way, "d", &way);
+    }
+}
+
+/// The arc of a command as a path in pixels, north up.
+fn way((linear, angular): (f64, f64), heading: f64, meters_per_pixel: f64) -> String {
+    if linear.abs() < LEAST {
+        return String::new();
+    }
+    let mut path = String::from("M0 0");
+    for step in 1..=STEPS {
+        let time = AHEAD_S * f64::from(step) / f64::from(STEPS);
+        let turn = angular * time;
+        // In the vehicle's frame, x forward and y left.
+        let (x, y) = if turn.abs() < 1e-6 {
+            (linear * time, 0.0)
+        } else {
+            let radius = linear / angular;
+            let (sine, cosine) = maths::sin_cos(turn);
+            (radius * sine, radius * (1.0 - cosine))
+        };
+        let (sine, cosine) = maths::sin_cos(heading.to_radians());
+        let (east, north) = (x * sine - y * cosine, x * cosine + y * sine);
+        path += "L";
+        path += &decimal(east / meters_per_pixel, 1);
+        path += " ";
+        path += &decimal(-north / meters_per_pixel, 1);
+    }
+    path
+}
+
+/// What the page says it sends.
+fn command(map: &LeafletMap) -> (f64, f64) {
+    let velocity = map
+        .get_container()
+        .owner_document()
+        .and_then(|page| page.query_selector("[data-testid=velocity]").ok().flatten());
+    let number = |name: &str| {
+        let text = velocity.as_ref()?.get_attribute(name)?;
+        text.parse::<f64>().ok().filter(|value| value.is_finite())
+    };
+    (
+        number("data-linear").unwrap_or_default(),
+        number("data-angular").unwrap_or_default(),
+    )
+}
+
+fn set(element: &Element, name: &str, value: &str) {
+    // An attribute's name that is a literal here cannot be refused.
+    element.set_attribute(name, value).ok();
+}

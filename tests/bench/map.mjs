@@ -1,0 +1,262 @@
+// What a fix costs the page's main thread, with a day's track stored, beside a plain Leaflet page that
+// appends to a polyline.
+//
+//   node tests/bench/map.mjs [--seconds 60] [--points 360000]
+
+import { parseArgs } from "node:util";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { median } from "../browser/lib/log.mjs";
+import { until } from "../browser/lib/wait.mjs";
+import { BeforeMeasuring, Bench } from "./lib/bench.mjs";
+import { describeMachine } from "./lib/machine.mjs";
+import { table } from "./lib/report.mjs";
+
+/** What the work for a fix may be, ms. */
+const MOST = { median: 4, p99: 16 };
+/** Milliseconds between two fixes of the vehicle. */
+const PERIOD = 100;
+const CHUNK = 1000;
+const LEAFLET = fileURLToPath(new URL("../../node_modules/leaflet/dist/", import.meta.url));
+
+const { values: options } = parseArgs({
+  options: { seconds: { type: "string", default: "60" }, points: { type: "string", default: "360000" } },
+});
+const seconds = Number(options.seconds);
+const count = Number(options.points);
+
+function percentile(numbers, share) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+/** A day on a lawn: lanes of 40 m, 0.05 m a fix, ending where the vehicle stands. */
+function day(start) {
+  const perDegree = { lat: 110_850, lon: 111_320 * Math.cos((start.lat * Math.PI) / 180) };
+  const fixes = [];
+  for (let i = count; i > 0; i -= 1) {
+    const driven = i * 0.05;
+    const lane = Math.floor(driven / 40);
+    const along = lane % 2 === 0 ? driven % 40 : 40 - (driven % 40);
+    fixes.push([start.lat + along / perDegree.lat, start.lon - (lane * 0.6) / perDegree.lon]);
+  }
+  return fixes;
+}
+
+/** Runs in the page: the fixes as the track's chunks (src/chart/store.rs), in the browser's database. */
+async function fillStore({ name, fixes, chunk, period }) {
+  const varint = (bytes, value) => {
+    for (let rest = value; ; rest = Math.floor(rest / 128)) {
+      if (rest < 128) return bytes.push(rest);
+      bytes.push((rest % 128) + 128);
+    }
+  };
+  const zigzag = (value) => (value < 0 ? -2 * value - 1 : 2 * value);
+  const encode = (part, from) => {
+    const bytes = [66, 77, 84, 49];
+    let [time, lat, lon] = [0, 0, 0];
+    part.forEach(([nextLat, nextLon], i) => {
+      const now = [from + i * period, Math.round(nextLat * 1e9), Math.round(nextLon * 1e9)];
+      varint(bytes, now[0] - time);
+      varint(bytes, (4 << 3) | 4);
+      varint(bytes, zigzag(now[1] - lat));
+      varint(bytes, zigzag(now[2] - lon));
+      varint(bytes, zigzag(500));
+      [time, lat, lon] = now;
+    });
+    return new Uint8Array(bytes);
+  };
+  const open = indexedDB.open(name, 1);
+  open.onupgradeneeded = () => open.result.createObjectStore("chunks");
+  await new Promise((done, failed) => Object.assign(open, { onsuccess: done, onerror: failed }));
+  const transaction = open.result.transaction("chunks", "readwrite");
+  const table = transaction.objectStore("chunks");
+  const begin = Date.now() - fixes.length * period;
+  for (let i = 0; i < fixes.length; i += chunk) {
+    table.put(encode(fixes.slice(i, i + chunk), begin + i * period), 1 + i / chunk);
+  }
+  await new Promise((done, failed) => Object.assign(transaction, { oncomplete: done, onerror: failed }));
+  open.result.close();
+}
+
+/** The time that the page's main thread worked in each period of a fix, ms; and the memory an hour. */
+async function measure(stage, page, session) {
+  const events = [];
+  const root = await stage.browser.newBrowserCDPSession();
+  root.on("Tracing.dataCollected", ({ value }) => {
+    for (const event of value) {
+      const isKept = event.name === "RunTask" || event.name === "ThreadControllerImpl::RunTask" || event.name === "thread_name";
+      if (isKept) events.push(event);
+    }
+  });
+  await session.send("HeapProfiler.collectGarbage");
+  const before = await memory(page, session);
+  await root.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    traceConfig: { includedCategories: ["toplevel", "disabled-by-default-devtools.timeline", "__metadata"] },
+  });
+  // The page's own process is found by a mark that only it makes.
+  await page.page.evaluate(() => performance.mark("here"));
+  await new Promise((done) => setTimeout(done, seconds * 1000));
+  const ended = new Promise((done) => root.once("Tracing.tracingComplete", done));
+  await root.send("Tracing.end");
+  await ended;
+  await session.send("HeapProfiler.collectGarbage");
+  const after = await memory(page, session);
+  await root.detach();
+  const mains = events.filter((event) => event.name === "thread_name" && event.args.name === "CrRendererMain");
+  const work = new Map();
+  for (const event of events) {
+    if (event.ph !== "X") continue;
+    const key = `${event.pid} ${event.tid}`;
+    if (!mains.some(({ pid, tid }) => `${pid} ${tid}` === key)) continue;
+    if (!work.has(key)) work.set(key, []);
+    work.get(key).push(event);
+  }
+  // Of the pages there may be, the one that worked most.
+  const tasks = [...work.values()].sort((a, b) => total(b) - total(a))[0] ?? [];
+  const first = Math.min(...tasks.map(({ ts }) => ts));
+  const periods = new Array(Math.floor((seconds * 1000) / PERIOD)).fill(0);
+  for (const { ts, dur = 0 } of outermost(tasks)) {
+    const place = Math.floor((ts - first) / 1000 / PERIOD);
+    if (place < periods.length) periods[place] += dur / 1000;
+  }
+  return { periods, memory: { now: after, anHour: ((after - before) / seconds) * 3600 } };
+}
+
+function total(tasks) {
+  return tasks.reduce((sum, { dur = 0 }) => sum + dur, 0);
+}
+
+/** Tasks inside of tasks are not counted twice. */
+function outermost(tasks) {
+  let end = -1;
+  return [...tasks]
+    .sort((a, b) => a.ts - b.ts)
+    .filter(({ ts, dur = 0 }) => {
+      if (ts < end) return false;
+      end = ts + dur;
+      return true;
+    });
+}
+
+/** Bytes of the page's heap, the wasm's memory included. */
+async function memory(page, session) {
+  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");
+  return usedSize + embedderHeapUsedSize + backingStorageSize;
+}
+
+async function console_(stage) {
+  const vehicle = await stage.vehicle();
+  const page = await stage.open({ vehicle });
+  await page.online();
+  await page.until("rtk", { state: "live" });
+  const start = await page.place("rtk");
+  // Kept before the survey is loaded, as by the day before.
+  await page.page.evaluate(fillStore, { name: `broomstick track ${vehicle.url} `, fixes: day(start), chunk: CHUNK, period: PERIOD });
+  await page.page.reload();
+  await page.online();
+  await page.id("survey-key").waitFor();
+  await until("the stored track", async () => (await page.number("survey-track", "points")) > 1000).catch((error) => {
+    throw new BeforeMeasuring(error.message);
+  });
+  await page.tap("survey-key");
+  await until("the stored fixes", async () => (await page.number("survey-stored", "stored")) >= count - 2 * CHUNK);
+  const stored = await page.number("survey-stored", "stored");
+  await page.tap("survey-close");
+  const drawn = await page.number("survey-track", "points");
+  await page.arm();
+  const thumb = await page.drive();
+  await vehicle.until("a driving vehicle", () => vehicle.truth.v > 0.2);
+  // A driver's thumb moves.
+  let isOver = false;
+  const moving = (async () => {
+    for (let step = 0; !isOver; step += 1) {
+      await page.moveStick(thumb, { forward: 0.95 + 0.05 * (step % 2), left: 0.1 * ((step % 3) - 1) });
+      await new Promise((done) => setTimeout(done, 2000));
+    }
+  })();
+  const result = await measure(stage, page, page.session);
+  isOver = true;
+  await moving;
+  await page.touch.up(thumb);
+  return { ...result, stored, drawn };
+}
+
+/** As tutorials show it: a map, a marker, a polyline that grows. */
+async function plain(stage) {
+  const vehicle = await stage.vehicle();
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 800 } });
+  stage.atEnd(() => context.close());
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await page.route("http://plain.test/**", (route) => {
+    const path = new URL(route.request().url()).pathname;
+    if (path === "/") {
+      return route.fulfill({
+        contentType: "text/html",
+        body: `<!doctype html><link rel="stylesheet" href="/leaflet.css"><style>html, body, #map { height: 100%; margin: 0 }</style><div id="map"></div><script src="/leaflet.js"></script>`,
+      });
+    }
+    return route.fulfill({ body: readFileSync(`${LEAFLET}${path.slice(1)}`), contentType: path.endsWith(".css") ? "text/css" : "text/javascript" });
+  });
+  await page.goto("http://plain.test/");
+  const start = vehicle.truth ?? (await vehicle.until("a truth", () => vehicle.truth));
+  await page.evaluate(
+    ({ fixes, url, start }) => {
+      const map = L.map("map", { preferCanvas: true, zoomControl: false }).setView([start.lat, start.lon], 18);
+      const line = L.polyline(fixes).addTo(map);
+      const marker = L.circleMarker([start.lat, start.lon]).addTo(map);
+      const socket = new WebSocket(url);
+      window.fixes = 0;
+      socket.onopen = () => socket.send(JSON.stringify({ op: "subscribe", topic: "/rtk_message", type: "sweeper_msgs/msg/Rtk" }));
+      socket.onmessage = ({ data }) => {
+        const { msg } = JSON.parse(data);
+        if (!msg) return;
+        window.fixes += 1;
+        marker.setLatLng([msg.lat, msg.lon]);
+        line.addLatLng([msg.lat, msg.lon]);
+        map.panTo([msg.lat, msg.lon], { animate: false });
+      };
+    },
+    { fixes: day(start), url: vehicle.url, start },
+  );
+  await until("a fix", () => page.evaluate(() => window.fixes > 0));
+  const result = await measure(stage, { page }, session);
+  return { ...result, stored: count, drawn: count };
+}
+
+const bench = await Bench.open();
+const rows = [];
+for (const [name, run] of [
+  ["broomstick, driving", console_],
+  ["plain Leaflet, polyline", plain],
+]) {
+  const [result] = await bench.repeat(name, 1, run);
+  if (!result) continue;
+  rows.push({ name, ...result, middle: median(result.periods), late: percentile(result.periods, 0.99) });
+}
+console.log(`Machine: ${describeMachine(bench.browser)}; a timer of the bench was at most ${(bench.lateness.max / 1e6).toFixed(0)} ms late`);
+console.log(`Main-thread work in each ${PERIOD} ms, one fix each, over ${seconds} s, ms:\n`);
+const ms = (number) => number.toFixed(1);
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+console.log(
+  table(
+    [
+      ["page", (row) => row.name],
+      ["stored", (row) => String(row.stored)],
+      ["drawn", (row) => String(row.drawn)],
+      ["median", (row) => ms(row.middle)],
+      ["p99", (row) => ms(row.late)],
+      ["longest", (row) => ms(Math.max(...row.periods))],
+      ["memory, MB", (row) => megabytes(row.memory.now)],
+      ["MB an hour", (row) => megabytes(row.memory.anHour)],
+    ],
+    rows,
+  ),
+);
+const own = rows.find((row) => row.name.startsWith("broomstick"));
+const isGood = own && own.middle < MOST.median && own.late < MOST.p99;
+console.log(`\nWanted: a median under ${MOST.median} ms and a p99 under ${MOST.p99} ms: ${own ? (isGood ? "so it is" : "NOT so") : "not measured"}`);
+await bench.close();
+process.exitCode = bench.failures.length > 0 || !isGood ? 1 : 0;

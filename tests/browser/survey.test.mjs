@@ -1,0 +1,226 @@
+// The survey: every fix as a line over the map, kept through a reload, given out as files that
+// others can read; and what it says of a position.
+
+import assert from "node:assert/strict";
+import { readFile, writeFile, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gpx } from "@tmcw/togeojson";
+import { DOMParser } from "@xmldom/xmldom";
+import { parse } from "csv-parse/sync";
+import { scenario } from "./lib/stage.mjs";
+import { metersBetween } from "./lib/log.mjs";
+import { tapOn } from "./lib/topics.mjs";
+import { until } from "./lib/wait.mjs";
+
+/** Nothing but the survey's own sheet is waited for: the page loads it by itself. */
+async function surveyed(page) {
+  await page.online();
+  await page.id("survey-key").waitFor();
+}
+
+async function openSheet(page) {
+  await page.tap("survey-key");
+  await page.id("survey").waitFor({ state: "visible" });
+}
+
+async function tapIn(page, testid) {
+  await tapOn(page, page.id(testid));
+}
+
+const points = (page) => page.number("survey-track", "points");
+const stored = (page) => page.number("survey-stored", "stored");
+
+/** Drives forward until the line has grown by so many points. */
+async function driveFor(page, sweeper, count) {
+  const before = await points(page);
+  await page.arm();
+  const thumb = await page.drive();
+  await until("the line to grow", async () => (await points(page)) >= before + count);
+  await page.touch.up(thumb);
+  await sweeper.until("the vehicle to stand", () => sweeper.truth.v === 0);
+  await page.tap("drive-arm");
+}
+
+/** Is something painted on the track's canvas within so many pixels of the vehicle's marker? */
+async function isPaintedAtMarker(page) {
+  return page.page.evaluate(() => {
+    const canvas = document.querySelector("[data-testid=survey-track]");
+    const frame = canvas.getBoundingClientRect();
+    const marker = document.querySelector("[data-testid=vehicle-marker]").getBoundingClientRect();
+    const ratio = canvas.width / frame.width;
+    const at = [(marker.x - frame.x) * ratio, (marker.y - frame.y) * ratio];
+    const side = 120 * ratio;
+    const { data } = canvas
+      .getContext("2d")
+      .getImageData(at[0] - side / 2, at[1] - side / 2, side, side);
+    return data.some((value, place) => place % 4 === 3 && value > 0);
+  });
+}
+
+/** The paths that the page's own line has drawn, if it still is there. */
+async function ownLineIsShown(page) {
+  return page.page.evaluate(() => {
+    const pane = document.querySelector(".leaflet-overlay-pane");
+    return getComputedStyle(pane).display !== "none";
+  });
+}
+
+async function exported(page, kind) {
+  const download = page.page.waitForEvent("download");
+  await tapIn(page, `export-${kind}`);
+  const file = await download;
+  assert.match(file.suggestedFilename(), new RegExp(`^track-.*\\.${kind}$`));
+  return readFile(await file.path(), "utf8");
+}
+
+scenario("the driven line is drawn by the survey alone, and survives a reload", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await surveyed(page);
+  await page.id("survey-track").waitFor({ state: "attached" });
+  await driveFor(page, sweeper, 8);
+  assert.ok(await isPaintedAtMarker(page));
+  assert.equal(await ownLineIsShown(page), false, "there are not two lines");
+  await openSheet(page);
+  await page.until("survey-stored", { kept: "true" });
+  const before = { points: await points(page), stored: await stored(page) };
+  assert.ok(before.stored > 50, `${before.stored} fixes`);
+  // What is not saved yet is saved every two seconds.
+  await sweeper.pass(3000);
+  await page.page.reload();
+  await surveyed(page);
+  await until("the line of before", async () => (await points(page)) >= before.points);
+  await openSheet(page);
+  await until("the fixes of before", async () => (await stored(page)) >= before.stored);
+  assert.ok(await isPaintedAtMarker(page));
+});
+
+scenario("the track goes out as GeoJSON, GPX and CSV, and others read the same in each", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper, acceptDownloads: true });
+  await surveyed(page);
+  await driveFor(page, sweeper, 5);
+  // So that the three files hold the same.
+  sweeper.say("rtk silent");
+  await openSheet(page);
+  await page.until("survey-fix", { state: "stale" });
+  await sweeper.pass(1500);
+  const count = await stored(page);
+
+  const geojson = JSON.parse(await exported(page, "geojson"));
+  const xml = new DOMParser().parseFromString(await exported(page, "gpx"), "text/xml");
+  const rows = parse(await exported(page, "csv"), { columns: true, comment: "#" });
+
+  assert.equal(geojson.type, "FeatureCollection");
+  const corners = geojson.features.flatMap(({ geometry }) =>
+    geometry.type === "Point" ? [geometry.coordinates] : geometry.coordinates,
+  );
+  assert.equal(corners.length, count);
+  assert.equal(rows.length, count);
+  const tracks = gpx(xml);
+  const fromGpx = tracks.features.flatMap(({ geometry }) =>
+    geometry.type === "MultiLineString" ? geometry.coordinates.flat() : geometry.coordinates,
+  );
+  assert.equal(fromGpx.length, count);
+  assert.equal(xml.documentElement.getAttribute("version"), "1.1");
+  const qualities = xml.getElementsByTagNameNS("urn:broomstick:gpx:1", "p_quality");
+  assert.equal(qualities.length, count);
+  for (let i = 0; i < count; i += 1) {
+    const [lon, lat] = corners[i];
+    assert.ok(Math.abs(fromGpx[i][0] - lon) < 2e-9 && Math.abs(fromGpx[i][1] - lat) < 2e-9);
+    assert.ok(Math.abs(Number(rows[i].lon) - lon) < 2e-9 && Math.abs(Number(rows[i].lat) - lat) < 2e-9);
+    assert.equal(rows[i].p_quality, "4");
+  }
+  // Where the vehicle really is.
+  const [lon, lat] = corners.at(-1);
+  const { north, east } = metersBetween(sweeper.truth, { lat, lon });
+  assert.ok(Math.hypot(north, east) < 0.1, `${north} ${east}`);
+});
+
+scenario("a file is laid over the map; what is bad in it is said with line and reason", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await surveyed(page);
+  await openSheet(page);
+  const folder = await mkdtemp(join(tmpdir(), "broomstick-track-"));
+  const file = join(folder, "yesterday.csv");
+  const lines = ["time,lat,lon,heading_deg,speed_m_s,p_quality,segment"];
+  for (let i = 0; i < 20; i += 1) {
+    lines.push(`2026-01-02T03:04:${String(i).padStart(2, "0")}.000Z,${31.2304 + i * 1e-6},121.4737,0.00,0.100,4,0`);
+  }
+  lines[5] = lines[5].replace("31.", "931.");
+  await writeFile(file, lines.join("\n"));
+  await page.id("survey-import").setInputFiles(file);
+  await page.until("survey-imported", { fixes: "19", problems: "1" });
+  await page.untilText("survey-imported", /line 6: latitude is 931/);
+  await tapIn(page, "survey-unimport");
+  await page.id("survey-imported").waitFor({ state: "detached" });
+});
+
+scenario("a change of solution is an event, in the strip, in words, colour and shape", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await surveyed(page);
+  await openSheet(page);
+  await page.until("survey-fix", { state: "live", source: "rtk" });
+  sweeper.say("rtk quality 5 1");
+  await page.untilText("survey-events", /Position: Fixed → Float/);
+  await page.untilText("survey-events", /Heading: Fixed → Single/);
+  const grades = await page
+    .id("survey-fix")
+    .locator("[data-grade]")
+    .evaluateAll((parts) => parts.map((part) => [part.dataset.grade, part.textContent]));
+  assert.deepEqual(grades.map(([grade]) => grade), ["fair", "poor"]);
+  assert.match(grades[0][1], /Float/);
+  assert.match(grades[1][1], /Single/);
+  await page.untilText("survey-strip", /float [1-9]\d*%/);
+  sweeper.say("rtk null");
+  await page.until("survey-fix", { state: "invalid" });
+  await page.untilText("survey", /The position cannot be used: lat is null/);
+  sweeper.say("rtk silent");
+  await page.until("survey-fix", { state: "stale" });
+  await page.untilText("survey-events", /Position: .* → No data/);
+  sweeper.say("rtk quality 4 4");
+  sweeper.say("rtk ok");
+  await page.until("survey-fix", { state: "live" });
+  const rate = await page.number("survey-fix", "rate");
+  assert.ok(rate > 0 && rate < 15);
+});
+
+scenario("a vehicle that has NavSatFix alone is shown by it, with its accuracy, never as fixed", async (stage) => {
+  const sweeper = await stage.vehicle({ args: ["--sensors", "--no-rtk"] });
+  const page = await stage.open({ vehicle: sweeper });
+  await surveyed(page);
+  await page.until("rtk", { state: "live", "p-quality": null, "h-quality": null });
+  await page.id("vehicle-marker").waitFor({ state: "attached" });
+  const { north, east } = metersBetween(sweeper.truth, await page.place("vehicle-marker"));
+  assert.ok(Math.hypot(north, east) < 0.2, `${north} ${east}`);
+  const turn = (await page.number("vehicle-marker", "heading")) - sweeper.truth.heading;
+  assert.ok(Math.abs(((turn + 540) % 360) - 180) < 1, `${turn}`);
+  await openSheet(page);
+  await page.until("survey-fix", { state: "live", source: "nav_sat_fix" });
+  // 2.448 times the 2 cm of the vehicle's covariance.
+  assert.ok(Math.abs((await page.number("survey-fix", "accuracy")) - 0.049) < 0.002);
+  assert.doesNotMatch(await page.text("survey"), /^Fixed$/m);
+  await page.untilText("survey", /Quality unknown/);
+  // What told it is gone: the page does not go on showing it as if it were so.
+  const viewer = await page.worker("viewer");
+  await page.tap("survey-close");
+  viewer.evaluate(() => self.close()).catch(() => undefined);
+  await page.until("rtk", { state: "stale" });
+});
+
+scenario("the survey is deleted only when that is asked for twice", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await surveyed(page);
+  await openSheet(page);
+  await until("some fixes", async () => (await stored(page)) > 20);
+  await tapIn(page, "survey-forget");
+  await page.until("survey-forget", { sure: "true" });
+  const before = await stored(page);
+  assert.ok(before > 20);
+  await tapIn(page, "survey-forget");
+  await until("fewer fixes", async () => (await stored(page)) < before);
+});
