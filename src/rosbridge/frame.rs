@@ -170,7 +170,8 @@ pub fn publish(topic: &str, message: &Value) -> String {
 /// A call of a service whose answer nobody waits for.
 #[must_use]
 pub fn call(service: &str, args: &Value) -> String {
-    json!({"op": "call_service", "service": service, "args": args}).to_string()
+    // An answer without an id could not be told from a broken one.
+    json!({"op": "call_service", "id": service, "service": service, "args": args}).to_string()
 }
 
 /// Server to client.

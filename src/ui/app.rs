@@ -17,7 +17,6 @@ use super::stick::Sticks;
 use super::stop::{ResetStop, Stop};
 use super::tap::Taps;
 use super::tools_panel::ToolsPanel;
-use crate::drive::settings::Steering;
 use crate::shell::location::Theme;
 
 /// The whole page.
@@ -28,12 +27,7 @@ pub fn App(
 ) -> impl IntoView {
     provide_context(console);
     let taps = StoredValue::new_local(Taps::default());
-    let flies = move || {
-        console.phase.with(|phase| match phase {
-            Phase::Running(profile) => profile.drive.steering == Steering::Flight,
-            _ => false,
-        })
-    };
+    let flies = move || console.flies();
     view! {
         <div
             class="console"

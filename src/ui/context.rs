@@ -7,6 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::device;
+use crate::drive::settings::Steering;
 use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkState, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
@@ -362,6 +363,15 @@ impl Console {
                 is_stopped_alone: Cell::new(false),
             })),
         }
+    }
+
+    /// The vehicle is a multirotor.
+    #[must_use]
+    pub fn flies(self) -> bool {
+        self.phase.with(|phase| match phase {
+            Phase::Running(profile) => profile.drive.steering == Steering::Flight,
+            _ => false,
+        })
     }
 
     // ---- words

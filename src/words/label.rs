@@ -67,6 +67,8 @@ labels! {
     Stop: "STOP", "停车";
     StopSentence: "Stops drive, brushes, pushers and water by message. In an emergency use the red button on the vehicle.",
         "通过消息停止行驶、刷盘、推杆和喷水；紧急情况请按车上的红色急停按钮。";
+    StopInTheAir: "Stops it in place by message; it holds its altitude and its motors stay on.",
+        "通过消息使其原地停住并保持高度；电机不停。";
     ResetStop: "Reset stop", "解除停车";
 
     // what is seen
