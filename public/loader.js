@@ -86,7 +86,7 @@ window.addEventListener("error", ({ error }) => {
   // It does not open by itself again.
   opened = viewer.opened;
   channel = viewer = undefined;
-  for (const part of document.querySelectorAll(".topics, .camera, .survey, .settings > .settings, .machine > *")) part.remove();
+  for (const part of document.querySelectorAll(".topics, .camera, .command, .survey, .settings > .settings, .machine > *")) part.remove();
   // The page's own line is drawn again.
   document.querySelector("[data-survey]")?.removeAttribute("data-survey");
   fail(

@@ -583,7 +583,7 @@ mod tests {
     fn a_vehicle_of_another_kind_than_the_profiles_has_not_its_name() {
         let text = r#"{"vehicle": {"name": "Sweeper 7"}}"#;
         let mut profile = Profile::from_json(text).unwrap();
-        profile.vehicle.be("sweeper");
+        profile.take_kind("sweeper");
         assert_eq!(profile.vehicle.name, "Sweeper 7");
         profile.vehicle.be("multirotor");
         assert_eq!(profile.vehicle.name, "Multirotor");

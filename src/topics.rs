@@ -4,7 +4,7 @@
 //! drive.
 //!
 //! - `found`: vehicles to choose from, and definitions that do not fit. `list`: the sheet and its rows. `detail`: the newest message of a topic. `plot`: a number over
-//!   a minute. `camera`: the picture beside the map. `commissioning`: which way things move on this vehicle. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `machine`: the machine at a glance. `words`: what is said.
+//!   a minute. `camera`: the picture beside the map. `command`: what the vehicle says of its commands. `commissioning`: which way things move on this vehicle. `settings`: what is set, in the page's own sheet; `losses`: what becomes of the tools when something ends. `machine`: the machine at a glance. `words`: what is said.
 
 #![expect(
     clippy::redundant_closure,
@@ -12,6 +12,7 @@
 )]
 
 mod camera;
+mod command;
 mod commissioning;
 mod detail;
 mod found;
@@ -113,6 +114,7 @@ pub fn start() {
         view! {
             {list::sheet(view)}
             {camera::camera(view)}
+            {command::command(view)}
             {view.survey.sheet()}
         }
     });
@@ -190,6 +192,7 @@ impl View {
                     snapshot.watched.clear();
                     snapshot.levels = Default::default();
                     snapshot.flight = None;
+                    snapshot.commands.clear();
                     for row in &mut snapshot.topics {
                         row.traffic = None;
                     }

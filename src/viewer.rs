@@ -26,6 +26,7 @@
 //! ```
 
 mod catalogue;
+pub mod commands;
 pub mod flight;
 pub mod levels;
 pub mod picture;
@@ -56,6 +57,7 @@ use crate::rosbridge::session::{
 use crate::rosbridge::{base64, cdr, decoders, frame};
 use crate::units::Moment;
 use catalogue::{Catalogue, News, Topic};
+use commands::Commands;
 use flight::Flight;
 use levels::Levels;
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
@@ -197,6 +199,7 @@ pub struct Viewer {
     watched: Vec<Watch>,
     levels: Levels,
     flight: Flight,
+    commands: Commands,
     is_listed: bool,
     survey: Survey,
     filter: String,
@@ -234,6 +237,7 @@ impl Viewer {
             watched: Vec::new(),
             levels: Levels::default(),
             flight: Flight::of(&odometry.unwrap_or_default()),
+            commands: Commands::default(),
             is_listed: false,
             survey: Survey::new(&start.profile, start.unix_ms),
             filter: String::new(),
@@ -292,7 +296,9 @@ impl Viewer {
             SocketEvent::Text(text) => {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
-                    let is_level = self.levels.wants(topic) || self.flight.wants(topic);
+                    let is_level = self.levels.wants(topic)
+                        || self.flight.wants(topic)
+                        || self.commands.wants(topic);
                     let is_surveyed = self.survey.wants(topic);
                     let is_always_read = is_level || is_surveyed;
                     let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
@@ -377,7 +383,10 @@ impl Viewer {
                 self.survey.opened(now);
                 self.is_dirty = true;
             }
-            SessionEvent::Closed => self.is_dirty = true,
+            SessionEvent::Closed => {
+                self.commands.forget();
+                self.is_dirty = true;
+            }
             SessionEvent::Failed { refused } => {
                 if let Some(words) = refused {
                     self.trouble = words;
@@ -402,7 +411,7 @@ impl Viewer {
                     }
                 }
                 self.take_kinds(now);
-                self.follow_levels();
+                self.follow_vehicle();
                 self.is_dirty = true;
             }
             SessionEvent::BadFrame(words) => self.complain(words),
@@ -419,6 +428,7 @@ impl Viewer {
         }
         self.levels.take(topic, &msg, now);
         self.flight.take(topic, &msg, now);
+        self.commands.take(topic, &msg);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
             self.session.confirm_working();
             return;
@@ -620,8 +630,8 @@ impl Viewer {
         }
     }
 
-    /// Listens to the battery, tanks and faults that are on offer.
-    fn follow_levels(&mut self) {
+    /// Listens to the battery, tanks and faults that are on offer, and to what becomes of commands.
+    fn follow_vehicle(&mut self) {
         let prefix = match self.start.namespace.trim_matches('/') {
             "" => String::new(),
             namespace => ["/", namespace].concat(),
@@ -630,6 +640,8 @@ impl Viewer {
         let offers = levels::offers(&prefix, vehicles, topics);
         self.levels
             .follow(offers, &mut self.handles, &mut self.session);
+        self.commands
+            .follow(&prefix, topics, &mut self.handles, &mut self.session);
     }
 
     /// The list may tell the type of a topic that was asked for before it was listed.
@@ -697,6 +709,7 @@ impl Viewer {
             trouble: self.trouble.clone(),
             levels: self.levels.view(now),
             flight: self.flight.view(now),
+            commands: self.commands.view(),
         }
     }
 

@@ -11,6 +11,7 @@ mod support;
 use broomstick::units::Moment;
 use broomstick::vehicle::log::LogEntry;
 use broomstick::vehicle::{Fleet, Options, VehicleKind};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use support::{A, B, Bench};
 
@@ -454,4 +455,36 @@ fn a_call_of_the_motors_that_is_no_yes_or_no_changes_nothing() {
     let answer = bench.call(A, "/uav1/motors", r#"{"data":3.5}"#).unwrap();
     assert_eq!(answer["result"], false);
     assert!(!bench.vehicle.multirotor("uav1").unwrap().has_motors_on());
+}
+
+/// What a client may send: an attitude with a thrust or with none, or a velocity.
+fn any_command() -> impl Strategy<Value = (u8, f64, f64, f64, f64)> {
+    (0..3_u8, -1.0..1.0, -1.0..1.0, -2.0..2.0, 0.0..1.0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// No motion outlives its operator.
+    #[test]
+    fn whatever_was_commanded_silence_ends_in_a_stand_at_an_altitude(
+        commands in prop::collection::vec(any_command(), 1..12),
+    ) {
+        let mut bench = uav();
+        take_off(&mut bench);
+        for (kind, tilt, turn, speed, thrust) in commands {
+            for_ms(&mut bench, 400, |bench| match kind {
+                0 => attitude(bench, PADS, pitched(tilt), turn, 0.0),
+                1 => attitude(bench, 3, pitched(tilt), turn, thrust),
+                _ => velocity(bench, [speed, tilt, turn], turn),
+            });
+        }
+        bench.disconnect(A);
+        bench.wait_ms(500 + 12_000);
+        let before = height(&bench);
+        prop_assert!(speed(&bench) < 0.1, "{} m/s", speed(&bench));
+        bench.wait_ms(2000);
+        prop_assert!((height(&bench) - before).abs() < 0.05);
+        prop_assert!(bench.vehicle.multirotor("uav1").unwrap().has_motors_on());
+    }
 }

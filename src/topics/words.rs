@@ -4,7 +4,9 @@ use super::Trouble;
 use crate::lang::Lang;
 use crate::monitor::snapshot::{Conflict, Role};
 use crate::tools::commissioning::Item;
-use crate::viewer::snapshot::{LinkState, Shown, Summary, TopicRow, ViewerSnapshot};
+use crate::viewer::snapshot::{
+    CommandView, Component, LinkState, Shown, Standing, Summary, TopicRow, ViewerSnapshot,
+};
 use crate::words::number::{fixed, seconds};
 
 const NONE: &str = "—";
@@ -194,10 +196,34 @@ fn number(value: Option<f64>, decimals: usize, unit: &str) -> String {
     })
 }
 
+/// How a component stands with its commands, in few words; its own where they are not documented.
+pub(super) fn standing(standing: &Standing, lang: Lang) -> String {
+    let Standing { state, reason } = standing;
+    match state.as_str() {
+        "idle" => lang.pick("no command yet", "尚无指令").to_owned(),
+        "active" => lang.pick("followed", "执行中").to_owned(),
+        "limited" => lang.pick("limited by the vehicle", "被车辆限幅").to_owned(),
+        "timed_out" => lang.pick("timed out, stopped", "超时，已停止").to_owned(),
+        "refused" => [lang.pick("refused: ", "被拒绝："), reason].concat(),
+        other => other.to_owned(),
+    }
+}
+
+/// The same for the line beside the map.
+pub(super) fn command(view: &CommandView, lang: Lang) -> String {
+    let what = match view.component {
+        Component::Velocity => lang.pick("Velocity command", "速度指令"),
+        Component::Attitude => lang.pick("Attitude command", "姿态指令"),
+    };
+    let between = lang.pick(": ", "：");
+    [what, between, &standing(&view.standing, lang)].concat()
+}
+
 /// The short form, in lines.
 pub(super) fn summary(summary: &Summary, lang: Lang) -> Vec<String> {
     let labelled = |en: &str, zh: &str, value: String| [lang.pick(en, zh), " ", &value].concat();
     match summary {
+        Summary::Command(said) => vec![standing(said, lang)],
         Summary::NavSatFix {
             lat,
             lon,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::commands::{CommandView, Component, Standing};
 pub use super::flight::FlightView;
 pub use super::levels::{Fault, FaultLevel, FaultsView, Gauge, GaugeView, LevelsView};
 pub use super::series::Point;
@@ -34,6 +35,8 @@ pub struct ViewerSnapshot {
     pub levels: LevelsView,
     /// How a multirotor lies in the air; none: not told.
     pub flight: Option<FlightView>,
+    /// How the vehicle's components stand with its commands, those that say so.
+    pub commands: Vec<CommandView>,
 }
 
 /// One topic in the list.

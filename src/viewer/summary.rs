@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::commands::{self, Standing};
 use super::picture::Picture;
 use super::tree::bytes_in;
 use crate::rosbridge::base64;
@@ -80,6 +81,8 @@ pub enum Summary {
         /// A browser can show it.
         can_be_shown: bool,
     },
+    /// How a component stands with its commands: a `std_msgs/String` of the documented form.
+    Command(Standing),
 }
 
 /// One line of a diagnostic array.
@@ -145,6 +148,10 @@ pub fn of(kind: &str, message: &Value) -> Option<Summary> {
             status: whole("/power_supply_status"),
         },
         "diagnostic_msgs/DiagnosticArray" => diagnostics(message),
+        "std_msgs/String" => {
+            let data = message.get("data").and_then(Value::as_str)?;
+            Summary::Command(commands::read(data)?)
+        }
         "sensor_msgs/CompressedImage" => image(message, super::picture::of(message).as_ref()),
         _ => return None,
     })
@@ -238,6 +245,16 @@ mod tests {
             panic!()
         };
         assert_eq!(level, None);
+    }
+
+    #[test]
+    fn a_text_has_a_short_form_only_if_it_says_how_a_component_stands() {
+        let text = |data: &str| of("std_msgs/msg/String", &json!({"data": data}));
+        let Some(Summary::Command(standing)) = text(r#"{"state": "limited", "reason": ""}"#) else {
+            panic!()
+        };
+        assert_eq!(standing.state, "limited");
+        assert_eq!(text("hello"), None);
     }
 
     #[test]

@@ -106,10 +106,10 @@ impl InWords for ParameterProblem {
     fn in_words(&self, lang: Lang) -> Cow<'static, str> {
         Cow::Owned(match (self, lang) {
             (Self::Unknown { name }, Lang::En) => format!(
-                "The page's address has an unknown parameter “{name}”; known are demo, url, profile, ns, lang, theme."
+                "The page's address has an unknown parameter “{name}”; known are demo, url, profile, ns, kind, lang, theme."
             ),
             (Self::Unknown { name }, Lang::Zh) => format!(
-                "页面地址中有未知参数“{name}”；可用的有 demo、url、profile、ns、lang、theme。"
+                "页面地址中有未知参数“{name}”；可用的有 demo、url、profile、ns、kind、lang、theme。"
             ),
             (Self::Twice { name }, Lang::En) => {
                 format!("The page's address has “{name}” twice; the first one counts.")
@@ -167,6 +167,10 @@ fn allowed(name: &str, lang: Lang) -> &'static str {
             "write letters, digits, _ and /, e.g. ns=robot1",
             "只能用字母、数字、_ 和 /，例如 ns=robot1",
         ),
+        "kind" => lang.pick(
+            "write kind=sweeper or kind=multirotor",
+            "应写 kind=sweeper 或 kind=multirotor",
+        ),
         "lang" => lang.pick("write lang=zh or lang=en", "应写 lang=zh 或 lang=en"),
         "theme" => lang.pick(
             "write theme=sun or theme=dark",
@@ -188,6 +192,10 @@ mod tests {
         "pilot.js",
         "0.1.0+a",
         "robot1",
+        "kind",
+        "boat",
+        "sweeper",
+        "multirotor",
         "yard.json",
         "ws://192.168.1.10:9090",
         "http://x",
@@ -228,9 +236,9 @@ mod tests {
                 url: "ws://192.168.1.10:9090".into(),
             })),
         ];
-        let query = "?demo=maybe&banana=1&lang=purple&theme=purple&url=http://x&profile=../x:y&ns=a b&lang=en";
+        let query = "?demo=maybe&banana=1&lang=purple&theme=purple&url=http://x&profile=../x:y&ns=a b&lang=en&kind=boat";
         let (_, problems) = Parameters::parse(query, &PageOrigin::default());
-        assert_eq!(problems.len(), 8, "{problems:?}");
+        assert_eq!(problems.len(), 9, "{problems:?}");
         notes.extend(problems.into_iter().map(PageNote::Parameter));
         for note in notes {
             check::both_languages(&note, DATA);

@@ -264,7 +264,7 @@ scenario("wrong parameters of the address are named with what they take; the oth
     query: { lang: "purple", banana: "1", theme: "dark" },
   });
   await page.untilHappened(/lang=purple in the page's address is not understood; write lang=zh or lang=en/);
-  await page.untilHappened(/unknown parameter “banana”; known are demo, url, profile, ns, lang, theme/);
+  await page.untilHappened(/unknown parameter “banana”; known are demo, url, profile, ns, kind, lang, theme/);
   await page.online();
   assert.equal(await page.page.locator("html").getAttribute("data-theme"), "dark");
 });
