@@ -585,7 +585,7 @@ mod tests {
         let mut profile = Profile::from_json(text).unwrap();
         profile.take_kind("sweeper");
         assert_eq!(profile.vehicle.name, "Sweeper 7");
-        profile.vehicle.be("multirotor");
+        profile.take_kind("multirotor");
         assert_eq!(profile.vehicle.name, "Multirotor");
         let bytes = postcard::to_allocvec(&profile).unwrap();
         assert_eq!(postcard::from_bytes(&bytes), Ok(profile));
