@@ -17,6 +17,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::drive::settings::Steering;
 use crate::msgs::Message;
 use crate::msgs::std_msgs::StringMsg;
 use crate::msgs::sweeper::Rtk;
@@ -48,6 +49,8 @@ const RESUBSCRIBE_AFTER: Duration = Duration::from_secs(5);
 const SILENCE: Duration = Duration::from_secs(3);
 /// The ROS topic on which rosbridge says why it rejected a publish.
 const ROSOUT: &str = "/rosout";
+/// Whether a multirotor's motors run, and whether it stands on the ground.
+const TOLD_OF_FLIGHT: [&str; 2] = ["motors/state", "landed"];
 /// `rcl_interfaces/Log.ERROR`.
 const ROSOUT_ERROR: i64 = 40;
 
@@ -126,10 +129,17 @@ impl Monitor {
         let heartbeat_topic = start.profile.bridge.heartbeat_topic();
         session.subscribe(Subscription::every(&heartbeat_topic, StringMsg::TYPE));
         session.subscribe(Subscription::every(ROSOUT, "rcl_interfaces/msg/Log"));
+        let flies = start.profile.drive.steering == Steering::Flight;
+        if flies {
+            for name in TOLD_OF_FLIGHT {
+                let topic = start.profile.bridge.topic(name);
+                session.subscribe(Subscription::every(&topic, "std_msgs/msg/Bool"));
+            }
+        }
         session.connect(now);
         let mut monitor = Self {
             session,
-            discovery: Discovery::new(&start.profile.bridge),
+            discovery: Discovery::new(&start.profile.bridge, flies),
             fix: FixTracker::new(start.profile.rtk.clone()),
             commanded: None,
             heard_at: now,
@@ -274,6 +284,11 @@ impl Monitor {
             }
         } else if topic == ROSOUT {
             self.on_rosout(msg, now);
+        } else if let Some(told) = msg.get("data").and_then(Value::as_bool) {
+            let is_of = |name: &str| (topic == bridge.topic(name)).then_some(told);
+            let [motors, landed] = TOLD_OF_FLIGHT.map(is_of);
+            self.outputs
+                .push_back(Output::Fact(Fact::Flight { motors, landed }));
         }
     }
 

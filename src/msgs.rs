@@ -48,6 +48,7 @@ pub mod definition;
 pub mod difference;
 pub mod form;
 pub mod geometry;
+pub mod mavros;
 pub mod schema;
 pub mod std_msgs;
 pub mod sweeper;

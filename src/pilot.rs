@@ -13,7 +13,7 @@
 //! | [`wire`] | commands as the vehicle's definitions want them |
 //! | [`commissioning`] | which way do its brake, pushers, water and wheels go? |
 //! | [`stop_check`] | does the vehicle stop by itself? |
-//! | `driving`, `motor`, `tooling`, `stopping`, `view` | the parts of [`Pilot`] |
+//! | `driving`, `motor`, [`flying`], `tooling`, `stopping`, `view` | the parts of [`Pilot`] |
 //!
 //! Timers, all answered by [`Input::Tick`]:
 //!
@@ -28,6 +28,7 @@ pub mod commissioning;
 mod driving;
 pub mod echo;
 pub mod event;
+pub mod flying;
 pub mod foreign;
 pub mod heartbeat;
 pub mod intent;
@@ -54,6 +55,7 @@ use crate::units::{Moment, millis};
 use commissioning::Commissioning;
 use driving::Driving;
 use event::Event;
+use flying::Flight;
 use foreign::Foreign;
 use heartbeat::Heartbeat;
 use intent::{Definitions, Fact, Intent, Lease, Start, Unsettled};
@@ -121,6 +123,7 @@ pub struct Pilot {
     driving: Driving,
     tooling: Tooling,
     motor: Motor,
+    flight: Flight,
     stop: Option<Stop>,
     settled_stops: Vec<heartbeat::StopMark>,
     stop_elsewhere: Option<stopping::StopElsewhere>,
@@ -166,6 +169,7 @@ impl Pilot {
             driving: Driving::new(),
             tooling: Tooling::new(&start.profile.tools),
             motor: Motor::default(),
+            flight: Flight::default(),
             stop: None,
             settled_stops: Vec::new(),
             stop_elsewhere: None,
@@ -315,8 +319,13 @@ impl Pilot {
                 self.vehicle_clock_ahead_ms = ahead_ms;
             }
             Fact::VehicleClock { .. } => {}
+            Fact::Flight { motors, landed } => {
+                self.flight.heard(motors, landed, now);
+                self.is_dirty = true;
+            }
             Fact::Online(is_online) => {
                 if !is_online {
+                    self.flight.forget();
                     self.link.telemetry.reset();
                 }
             }
@@ -366,6 +375,7 @@ impl Pilot {
             SessionEvent::Opened => {
                 self.link.opened(now);
                 self.driving.echoes.connection_opened();
+                self.flight.echoes.connection_opened();
                 self.tooling.connection_opened();
                 self.begin_make_up(now);
                 self.next_tick = now;
@@ -422,6 +432,8 @@ impl Pilot {
             self.heard_velocity(msg, now);
         } else if topic == bridge.mc_ctrl_topic() {
             self.heard_mc_ctrl(msg, now);
+        } else if self.flies() && topic == bridge.attitude_topic() {
+            self.heard_attitude(msg, now);
         }
     }
 

@@ -82,11 +82,14 @@ impl<'de> Deserialize<'de> for Profile {
         let mut profile = Self::from_json(&text)
             .map_err(|_| D::Error::custom("a profile that was not checked"))?;
         profile.bridge.namespace = namespace;
-        profile.vehicle.be(&kind);
+        profile.take_kind(&kind);
         profile.take_programs(&programs);
         Ok(profile)
     }
 }
+
+/// The kind of a vehicle that flies.
+pub const MULTIROTOR: &str = "multirotor";
 
 /// The vehicle as it looks.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,14 +127,14 @@ impl Default for VehicleProfile {
 
 impl VehicleProfile {
     /// It is of this kind: if of another one so far, its name and looks were not this vehicle's.
-    pub fn be(&mut self, kind: &str) {
+    fn be(&mut self, kind: &str) {
         if self.kind != kind {
             *self = Self::of(kind);
         }
     }
 
     fn of(kind: &str) -> Self {
-        if kind != "multirotor" {
+        if kind != MULTIROTOR {
             return Self::default();
         }
         Self {
@@ -202,6 +205,12 @@ impl BridgeProfile {
     #[must_use]
     pub fn mc_ctrl_topic(&self) -> String {
         self.resolve(self.mc_ctrl.as_deref(), "auto_mc_ctrl")
+    }
+
+    /// A multirotor's attitude topic's full name.
+    #[must_use]
+    pub fn attitude_topic(&self) -> String {
+        self.resolve(None, "cmd_attitude")
     }
 
     /// The Rtk topic's full name.
@@ -321,6 +330,19 @@ pub struct CameraProfile {
 }
 
 impl Profile {
+    /// Another kind of vehicle than the file names: it drives by its velocity.
+    pub fn take_kind(&mut self, kind: &str) {
+        if self.vehicle.kind != kind {
+            self.vehicle.be(kind);
+            self.drive.via = Via::CmdVel;
+            self.drive.steering = if kind == MULTIROTOR {
+                Steering::Flight
+            } else {
+                Steering::default()
+            };
+        }
+    }
+
     /// Reads `config.json`.
     ///
     /// # Errors
@@ -330,12 +352,14 @@ impl Profile {
         let value = serde_json::from_str(text)
             .map_err(|error| vec![ProfileProblem::new("", Problem::NotJson(error.to_string()))])?;
         let mut root = Reader::new(&value);
+        let vehicle = root.section("vehicle", read_vehicle);
+        let flies = vehicle.kind == MULTIROTOR;
         let profile = Self {
             text: text.to_owned(),
             programs: String::new(),
-            vehicle: root.section("vehicle", read_vehicle),
+            vehicle,
             bridge: root.section("bridge", read_bridge),
-            drive: root.section("drive", read_drive),
+            drive: root.section("drive", |r| read_drive(r, flies)),
             tools: root.section("tools", read_tools),
             rtk: root.section("rtk", read_rtk),
             map: root.section("map", read_map),
@@ -404,28 +428,43 @@ fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
     }
 }
 
-fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
+fn read_drive(r: &mut Reader<'_>, flies: bool) -> DriveSettings {
     let d = DriveSettings::default();
     DriveSettings {
         via: r.choice(
             "via",
-            &[("cmd_vel", Via::CmdVel), ("mc_ctrl", Via::McCtrl)],
+            &[
+                ("cmd_vel", Via::CmdVel),
+                if flies {
+                    ("cmd_attitude", Via::Attitude)
+                } else {
+                    ("mc_ctrl", Via::McCtrl)
+                },
+            ],
             d.via,
         ),
-        steering: r.choice(
-            "steering",
-            &[
-                ("differential", Steering::Differential),
-                ("ackermann", Steering::Ackermann),
-            ],
-            d.steering,
-        ),
+        steering: if flies {
+            Steering::Flight
+        } else {
+            r.choice(
+                "steering",
+                &[
+                    ("differential", Steering::Differential),
+                    ("ackermann", Steering::Ackermann),
+                ],
+                d.steering,
+            )
+        },
         rate_hz: r.number("rate_hz", d.rate_hz, 10.0..=50.0),
         deadman_ms: r.whole("deadman_ms", d.deadman_ms, 150..=1000),
         link_timeout_ms: r.whole("link_timeout_ms", d.link_timeout_ms, 150..=1000),
         max_linear: MetersPerSecond(r.limit("max_linear", d.max_linear.0, 3.0)),
         max_reverse: MetersPerSecond(r.limit("max_reverse", d.max_reverse.0, 3.0)),
         max_angular: RadiansPerSecond(r.limit("max_angular", d.max_angular.0, 3.0)),
+        max_sideways: MetersPerSecond(r.limit("max_sideways", d.max_sideways.0, 3.0)),
+        max_climb: MetersPerSecond(r.limit("max_climb", d.max_climb.0, 3.0)),
+        max_sink: MetersPerSecond(r.limit("max_sink", d.max_sink.0, 3.0)),
+        max_tilt_deg: Degrees(r.limit("max_tilt_deg", d.max_tilt_deg.0, 35.0)),
         acceleration: r.limit("acceleration", d.acceleration, 3.0),
         angular_acceleration: r.limit("angular_acceleration", d.angular_acceleration, 10.0),
         deadzone: r.number("deadzone", d.deadzone, 0.0..=0.4),
@@ -642,9 +681,9 @@ mod tests {
     fn a_vehicle_of_another_kind_than_the_profiles_has_not_its_name() {
         let text = r#"{"vehicle": {"name": "Sweeper 7"}}"#;
         let mut profile = Profile::from_json(text).unwrap();
-        profile.vehicle.be("sweeper");
+        profile.take_kind("sweeper");
         assert_eq!(profile.vehicle.name, "Sweeper 7");
-        profile.vehicle.be("multirotor");
+        profile.take_kind("multirotor");
         assert_eq!(profile.vehicle.name, "Multirotor");
         let bytes = postcard::to_allocvec(&profile).unwrap();
         assert_eq!(postcard::from_bytes(&bytes), Ok(profile));

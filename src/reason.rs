@@ -78,6 +78,8 @@ pub enum Reason {
     SwitchedOff,
     /// The gamepad that was held went away.
     DeviceLost,
+    /// A multirotor's motors are off.
+    MotorsOff,
 }
 
 impl Reason {
@@ -114,6 +116,7 @@ impl Reason {
             Self::NobodyThere => "nobody-there",
             Self::SwitchedOff => "switched-off",
             Self::DeviceLost => "device-lost",
+            Self::MotorsOff => "motors-off",
         }
     }
 }

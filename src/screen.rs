@@ -21,6 +21,7 @@ pub mod draft;
 pub mod drawing;
 pub mod gamepad;
 pub mod holding;
+pub mod horizon;
 pub mod keys;
 pub mod log;
 pub mod machine;

@@ -217,6 +217,7 @@ impl View {
                 self.snapshot.update(|snapshot| {
                     snapshot.watched.clear();
                     snapshot.levels = Default::default();
+                    snapshot.flight = None;
                     snapshot.commands.clear();
                     for row in &mut snapshot.topics {
                         row.traffic = None;

@@ -29,6 +29,7 @@
 
 mod catalogue;
 pub mod commands;
+pub mod flight;
 pub mod levels;
 pub mod picture;
 pub mod series;
@@ -51,6 +52,7 @@ use serde_json::Value;
 use crate::chart::surveyor::{FileKind, SurveyNews};
 use crate::chart::thinned::ColourBy;
 use crate::chart::work::{WorkNews, WorkWish};
+use crate::drive::settings::Steering;
 use crate::msgs::definition::short_name;
 use crate::profile::Profile;
 use crate::rosbridge::handle::Handles;
@@ -61,6 +63,7 @@ use crate::rosbridge::{base64, cdr, decoders, frame};
 use crate::units::Moment;
 use catalogue::{Catalogue, News, Topic};
 use commands::Commands;
+use flight::Flight;
 use levels::Levels;
 use snapshot::{Access, LinkState, TopicRow, ViewerSnapshot};
 use survey::Survey;
@@ -219,6 +222,7 @@ pub struct Viewer {
     tryout: Tryout,
     watched: Vec<Watch>,
     levels: Levels,
+    flight: Flight,
     commands: Commands,
     is_listed: bool,
     survey: Survey,
@@ -249,6 +253,8 @@ impl Viewer {
         } else {
             &start.rosapi
         };
+        let is_flown = start.profile.drive.steering == Steering::Flight;
+        let odometry = is_flown.then(|| start.profile.bridge.topic("odom"));
         let mut viewer = Self {
             session,
             handles: Handles::default(),
@@ -261,6 +267,7 @@ impl Viewer {
             }),
             watched: Vec::new(),
             levels: Levels::default(),
+            flight: Flight::of(&odometry.unwrap_or_default()),
             commands: Commands::default(),
             is_listed: false,
             survey: Survey::new(&start.profile, start.unix_ms),
@@ -322,7 +329,9 @@ impl Viewer {
             SocketEvent::Text(text) => {
                 self.heard_at = now;
                 if let Some(topic) = published_topic(text) {
-                    let is_level = self.levels.wants(topic) || self.commands.wants(topic);
+                    let is_level = self.levels.wants(topic)
+                        || self.flight.wants(topic)
+                        || self.commands.wants(topic);
                     let is_surveyed = self.survey.wants(topic) || self.work.wants(topic);
                     let is_always_read = is_level || is_surveyed;
                     let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
@@ -407,6 +416,7 @@ impl Viewer {
                 self.wrapped_bytes = 0;
                 self.catalogue.begin(now);
                 self.tryout.lost();
+                self.flight.follow(&mut self.handles, &mut self.session);
                 self.survey.opened(now);
                 self.work.opened(now);
                 self.is_dirty = true;
@@ -465,6 +475,7 @@ impl Viewer {
             self.session.confirm_working();
         }
         self.levels.take(topic, &msg, now);
+        self.flight.take(topic, &msg, now);
         self.commands.take(topic, &msg, now);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
             self.session.confirm_working();
@@ -773,6 +784,7 @@ impl Viewer {
             trouble: self.trouble.clone(),
             levels: self.levels.view(now),
             tryout: self.tryout.view(self.catalogue.definitions()),
+            flight: self.flight.view(now),
             commands: self.commands.view(),
         }
     }

@@ -14,12 +14,16 @@ use rig::Rig;
 
 /// Sequences in a run; each is 10 to 40 acts over some seconds.
 const SEQUENCES: u32 = 1000;
+/// Of a multirotor, which has to take off first.
+const SEQUENCES_BY_FLIGHT: u32 = 100;
 
 #[derive(Debug, Clone)]
 enum Act {
     Arm(bool),
     Press(f64, f64),
     Move(f64, f64),
+    /// Of the other pad of what flies.
+    Other(f64, f64),
     Lift,
     Release(PressEnd),
     Stop,
@@ -44,7 +48,8 @@ fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         4 => any::<bool>().prop_map(Act::Arm),
         6 => (unit.clone(), unit.clone()).prop_map(|(f, l)| Act::Press(f, l)),
-        4 => (unit.clone(), unit).prop_map(|(f, l)| Act::Move(f, l)),
+        4 => (unit.clone(), unit.clone()).prop_map(|(f, l)| Act::Move(f, l)),
+        4 => (unit.clone(), unit).prop_map(|(u, t)| Act::Other(u, t)),
         3 => Just(Act::Lift),
         2 => prop_oneof![
             Just(PressEnd::Cancelled), Just(PressEnd::Blur), Just(PressEnd::Hidden),
@@ -73,6 +78,7 @@ fn perform(rig: &mut Rig, act: &Act) {
         Act::Press(forward, left) => rig.press(*forward, *left),
         Act::Move(forward, left) if rig.lease.stick.is_some() => rig.move_stick(*forward, *left),
         Act::Move(..) => {}
+        Act::Other(up, turn) => rig.move_other(*up, *turn),
         Act::Lift => rig.lift(),
         Act::Release(why) => rig.release(*why),
         Act::Stop => rig.intent(Intent::Stop),
@@ -118,7 +124,7 @@ fn calm_down(rig: &mut Rig) {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: SEQUENCES,
+        cases: if rig::by_flight() { SEQUENCES_BY_FLIGHT } else { SEQUENCES },
         rng_seed: RngSeed::Fixed(20_261_130),
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -147,6 +153,11 @@ proptest! {
                     .contains(&sent.linear) && sent.angular.abs() <= 0.8,
                 "beyond the limits: {sent:?}"
             );
+            let (left, up) = if rig::by_flight() { (0.3, 0.3) } else { (0.0, 0.0) };
+            prop_assert!(sent.left.abs() <= left, "beyond the limits: {sent:?}");
+            let checked = rig.snapshot.stop_check.passed.is_some();
+            let climb = if checked && rig::by_flight() { 0.5 } else { up };
+            prop_assert!((-up..=climb).contains(&sent.up), "beyond the limits: {sent:?}");
             prop_assert!(sent.unechoed <= 6, "beyond the link budget: {sent:?}");
         }
         // Zeros after every press: the vehicle's last word from this console is a zero.
@@ -154,7 +165,12 @@ proptest! {
         if arrivals.iter().any(|arrival| !arrival.is_zero()) {
             prop_assert!(arrivals.last().is_some_and(rig::Arrival::is_zero), "{arrivals:?}");
         }
-        prop_assert!(rig.speed().abs() < 1e-6, "it still moves at {} m/s", rig.speed());
+        if let Some(body) = rig.vehicle.multirotor("/") {
+            prop_assert!(body.has_motors_on() && !body.is_landed(), "{:?}", body.flight());
+            prop_assert!(body.flight().velocity.z.abs() < 0.01, "{:?}", body.flight());
+        }
+        let at_rest = if rig::by_flight() { 1e-3 } else { 1e-6 };
+        prop_assert!(rig.speed().abs() < at_rest, "it still moves at {} m/s", rig.speed());
         // Silence when idle.
         prop_assert_eq!(rig.snapshot.link.state, LinkState::Online);
         prop_assert_ne!(rig.snapshot.drive.state, DriveState::Driving);

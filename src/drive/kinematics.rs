@@ -1,18 +1,23 @@
 //! Stick to velocity (rule 5).
 //!
-//! Frame: the vehicle's body, REP-103. v is along x, forward positive; ω about z, left positive.
+//! Frame: the vehicle's body, REP-103; of a multirotor, which tilts, its heading. v is along x,
+//! forward positive; ω about z, left positive.
 
 use super::settings::{DriveSettings, Steering};
 use super::stick::Deflection;
 use crate::units::maths;
 
-/// A velocity of a vehicle that goes along x and turns about z.
+/// A velocity of a vehicle that goes along x and turns about z, and of one that flies.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Velocity {
     /// m/s, forward positive.
     pub linear: f64,
     /// rad/s, left positive.
     pub angular: f64,
+    /// m/s, left positive; of what flies only.
+    pub left: f64,
+    /// m/s, up positive; of what flies only.
+    pub up: f64,
 }
 
 impl Velocity {
@@ -20,31 +25,41 @@ impl Velocity {
     pub const ZERO: Self = Self {
         linear: 0.0,
         angular: 0.0,
+        left: 0.0,
+        up: 0.0,
     };
 
     /// True for a stop; minus zero counts.
     #[must_use]
     pub fn is_zero(self) -> bool {
-        self.linear.abs() <= 0.0 && self.angular.abs() <= 0.0
+        let Self {
+            linear,
+            angular,
+            left,
+            up,
+        } = self;
+        [linear, angular, left, up].iter().all(|v| v.abs() <= 0.0)
     }
 
     /// Cut to a tenth of a millimetre per second, towards zero: short on the wire, and the same
     /// number when it comes back, whoever parsed it on the way.
     #[must_use]
     pub fn quantized(self) -> Self {
-        let cut = |value: f64| (value * 1e4).trunc() / 1e4;
-        Self {
-            linear: cut(self.linear),
-            angular: cut(self.angular),
-        }
+        self.each(|value| (value * 1e4).trunc() / 1e4)
     }
 
-    /// Both components scaled, so that the arc stays.
+    /// All components scaled, so that the arc stays.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
+        self.each(|value| value * factor)
+    }
+
+    fn each(self, change: impl Fn(f64) -> f64) -> Self {
         Self {
-            linear: self.linear * factor,
-            angular: self.angular * factor,
+            linear: change(self.linear),
+            angular: change(self.angular),
+            left: change(self.left),
+            up: change(self.up),
         }
     }
 }
@@ -59,6 +74,12 @@ pub struct Limits {
     pub reverse: f64,
     /// Turn, rad/s.
     pub angular: f64,
+    /// To either side, m/s.
+    pub sideways: f64,
+    /// Up, m/s.
+    pub climb: f64,
+    /// Down, m/s (a magnitude).
+    pub sink: f64,
 }
 
 impl Limits {
@@ -75,6 +96,9 @@ impl Limits {
             forward: (settings.max_linear.0 * share).min(cap),
             reverse: (settings.max_reverse.0 * share).min(cap),
             angular: settings.max_angular.0 * share,
+            sideways: (settings.max_sideways.0 * share).min(cap),
+            climb: (settings.max_climb.0 * share).min(cap),
+            sink: (settings.max_sink.0 * share).min(cap),
         }
     }
 
@@ -89,14 +113,31 @@ impl Limits {
     }
 }
 
-/// The velocity that a shaped deflection asks for, within the limits and on the right arc.
+/// The velocity that shaped deflections ask for, within the limits and on the right arc. The second
+/// pad is that of what flies.
 #[must_use]
-pub fn velocity(stick: Deflection, settings: &DriveSettings, limits: &Limits) -> Velocity {
+pub fn velocity(
+    [stick, other]: [Deflection; 2],
+    settings: &DriveSettings,
+    limits: &Limits,
+) -> Velocity {
     let linear = stick.forward * limits.linear(stick.forward);
     match settings.steering {
         Steering::Differential => Velocity {
             linear,
             angular: stick.left * limits.angular,
+            ..Velocity::ZERO
+        },
+        Steering::Flight => Velocity {
+            linear,
+            angular: other.left * limits.angular,
+            left: stick.left * limits.sideways,
+            up: other.forward
+                * if other.forward < 0.0 {
+                    limits.sink
+                } else {
+                    limits.climb
+                },
         },
         Steering::Ackermann => {
             let wheel = stick.left * settings.max_steer_deg.to_radians();
@@ -105,6 +146,7 @@ pub fn velocity(stick: Deflection, settings: &DriveSettings, limits: &Limits) ->
             let asked = Velocity {
                 linear,
                 angular: linear * maths::tan(wheel) / settings.wheelbase.0,
+                ..Velocity::ZERO
             };
             let lateral = (asked.linear * asked.angular).abs();
             let turn = asked.angular.abs();
@@ -131,8 +173,8 @@ mod tests {
         (settings, limits)
     }
 
-    fn stick(forward: f64, left: f64) -> Deflection {
-        Deflection { forward, left }
+    fn stick(forward: f64, left: f64) -> [Deflection; 2] {
+        [Deflection { forward, left }, Deflection::default()]
     }
 
     #[test]
@@ -194,6 +236,27 @@ mod tests {
             if settings.steering == Steering::Ackermann {
                 prop_assert!((v.linear * v.angular).abs() <= settings.lateral_acceleration * slack);
             }
+        }
+
+        #[test]
+        fn rule_4_no_pads_ask_a_multirotor_for_more_than_the_limits_of_each_axis(
+            forward in -1.0..=1.0_f64, left in -1.0..=1.0_f64,
+            up in -1.0..=1.0_f64, turn in -1.0..=1.0_f64,
+            percent in 10.0..=100.0_f64, cap in proptest::option::of(0.05..=0.3_f64)
+        ) {
+            let settings = DriveSettings {
+                steering: Steering::Flight,
+                ..DriveSettings::default()
+            };
+            let limits = Limits::new(&settings, percent, cap);
+            let pads = [Deflection { forward, left }, Deflection { forward: up, left: turn }];
+            let v = velocity(pads, &settings, &limits);
+            prop_assert!(v.linear <= limits.forward && v.linear >= -limits.reverse);
+            prop_assert!(v.left.abs() <= limits.sideways && v.angular.abs() <= limits.angular);
+            prop_assert!(v.up <= limits.climb && v.up >= -limits.sink);
+            prop_assert!(v.linear.abs().max(v.left.abs()).max(v.up.abs()) <= cap.unwrap_or(0.5));
+            prop_assert!(v.linear * forward >= 0.0 && v.left * left >= 0.0);
+            prop_assert!(v.up * up >= 0.0 && v.angular * turn >= 0.0);
         }
     }
 }

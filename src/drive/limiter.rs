@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::kinematics::{Limits, Velocity};
-use super::settings::DriveSettings;
+use super::settings::{DriveSettings, Steering};
 use crate::units::Moment;
 
 /// A vehicle that is told less still stands, m/s: a press a little below the middle is no reverse.
@@ -66,10 +66,15 @@ impl Limiter {
         }
         self.note_neutral(stick_is_neutral, now);
         let waits_for_reversal = asked.linear * self.direction < 0.0;
-        let target = if waits_for_reversal {
-            Velocity::ZERO
-        } else {
-            asked
+        let is_flying = settings.steering == Steering::Flight;
+        let target = match waits_for_reversal {
+            // Turn, climb and sideways are axes of their own.
+            true if is_flying => Velocity {
+                linear: 0.0,
+                ..asked
+            },
+            true => Velocity::ZERO,
+            false => asked,
         };
 
         let linear = ramp(self.last.linear, target.linear, settings.acceleration, dt);
@@ -79,16 +84,26 @@ impl Limiter {
         } else {
             1.0
         };
+        let turn = if is_flying { 1.0 } else { share };
         let angular = ramp(
             self.last.angular,
-            target.angular * share,
+            target.angular * turn,
             settings.angular_acceleration,
             dt,
         );
+        let left = ramp(
+            self.last.left,
+            target.left * share,
+            settings.acceleration,
+            dt,
+        );
+        let up = ramp(self.last.up, target.up, settings.acceleration, dt);
         // The limits may have sunk since the stick's velocity was worked out.
         let velocity = Velocity {
             linear: linear.clamp(-limits.reverse, limits.forward),
             angular: angular.clamp(-limits.angular, limits.angular),
+            left: left.clamp(-limits.sideways, limits.sideways),
+            up: up.clamp(-limits.sink, limits.climb),
         };
         if velocity.linear.abs() >= SETS_OFF {
             self.direction = velocity.linear.signum();
@@ -149,7 +164,11 @@ mod tests {
 
         fn tick_seen(&mut self, linear: f64, angular: f64, moving: bool) -> Limited {
             self.now = self.now + TICK;
-            let velocity = Velocity { linear, angular };
+            let velocity = Velocity {
+                linear,
+                angular,
+                ..Velocity::ZERO
+            };
             let limits = Limits::new(&self.settings, 100.0, None);
             {
                 let asked = Asked {

@@ -136,6 +136,10 @@ impl Machine {
         if self.is_driving() && stick.map(|stick| stick.press) != self.press {
             change = self.end_press(PressEnd::Lifted);
         }
+        // A second thumb joins from its hub only, as the first one began.
+        if self.is_driving() && !stick.is_some_and(|stick| is_in_hub(stick.start_radius)) {
+            change = self.block(Reason::OutsideHub);
+        }
         if !is_touched && stick.is_none() {
             self.needs_lift = false;
             if self.state == DriveState::Blocked && self.reason.as_ref().is_none_or(is_gone) {
@@ -160,8 +164,7 @@ impl Machine {
             (Some(reason), _) if self.state == DriveState::Blocked => reason.clone(),
             _ if self.needs_lift => Reason::LiftFirst,
             (_, Err(reason)) => reason,
-            // A radius that is not a number is not inside the hub.
-            _ if !matches!(stick.start_radius, 0.0..=HUB_RADIUS) => Reason::OutsideHub,
+            _ if !is_in_hub(stick.start_radius) => Reason::OutsideHub,
             _ => {
                 self.enter(DriveState::Driving, None);
                 self.press = Some(stick.press);
@@ -179,6 +182,11 @@ impl Machine {
     }
 }
 
+/// A radius that is not a number is not inside the hub.
+fn is_in_hub(start_radius: f64) -> bool {
+    matches!(start_radius, 0.0..=HUB_RADIUS)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,7 +196,7 @@ mod tests {
             press,
             start_radius: 0.1,
             forward: 0.5,
-            left: 0.0,
+            ..StickInput::default()
         }
     }
 
@@ -254,6 +262,25 @@ mod tests {
         );
         lift(&mut machine);
         assert_eq!(machine.state(), DriveState::Ready);
+    }
+
+    #[test]
+    fn rule_2_a_second_thumb_that_comes_down_outside_its_hub_ends_the_press() {
+        let mut machine = driving();
+        let joined = StickInput {
+            start_radius: 0.3,
+            ..press(1)
+        };
+        assert_eq!(machine.contact(Some(&joined), true, Ok(()), always), None);
+        assert!(machine.is_driving());
+        let rim = StickInput {
+            start_radius: 0.9,
+            ..press(1)
+        };
+        let blocked = Some(Change::Blocked(Reason::OutsideHub));
+        assert_eq!(machine.contact(Some(&rim), true, Ok(()), always), blocked);
+        machine.contact(Some(&joined), true, Ok(()), always);
+        assert!(!machine.is_driving(), "both must be lifted");
     }
 
     #[test]

@@ -69,8 +69,8 @@ mod tests {
             if rear {
                 settings.steered_axle = SteeredAxle::Rear;
             }
-            let limits = Limits { forward: 0.5, reverse: 0.3, angular: 100.0 };
-            let asked = velocity(Deflection { forward, left }, &settings, &limits);
+            let limits = Limits { angular: 100.0, ..Limits::new(&settings, 100.0, None) };
+            let asked = velocity([Deflection { forward, left }, Deflection::default()], &settings, &limits);
             let wheel = wheel_angle_deg(asked, &settings).unwrap_or_default();
             let sign = if rear { -1.0 } else { 1.0 };
             prop_assert!((wheel * sign - left * settings.max_steer_deg.0).abs() < 1e-6);

@@ -10,6 +10,8 @@ pub enum Via {
     CmdVel,
     /// `McCtrl`: the stick makes rpm, gear and angle.
     McCtrl,
+    /// `AttitudeTarget`: the pad tilts a multirotor; its climb goes as a Twist beside it.
+    Attitude,
 }
 
 /// How stick x becomes a rate of turn.
@@ -20,6 +22,9 @@ pub enum Steering {
     /// Stick x is the wheel angle: no turn at rest, ω changes sign in reverse.
     #[default]
     Ackermann,
+    /// A multirotor: forward and sideways in the heading frame by one pad, climb and turn by the
+    /// other. It comes with the vehicle's kind, not with a setting.
+    Flight,
 }
 
 /// Which axle an Ackermann vehicle steers.
@@ -53,6 +58,14 @@ pub struct DriveSettings {
     pub max_reverse: MetersPerSecond,
     /// Turn limit, up to 3.0 rad/s.
     pub max_angular: RadiansPerSecond,
+    /// Limit to either side, up to 3.0 m/s (multirotor).
+    pub max_sideways: MetersPerSecond,
+    /// Limit upwards, up to 3.0 m/s (multirotor).
+    pub max_climb: MetersPerSecond,
+    /// Limit downwards (a magnitude), up to 3.0 m/s (multirotor).
+    pub max_sink: MetersPerSecond,
+    /// Tilt for `max_linear` of the pad, up to 35° (multirotor by attitude).
+    pub max_tilt_deg: Degrees,
     /// Growth of |v| per second, m/s².
     pub acceleration: f64,
     /// Growth of |ω| per second, rad/s².
@@ -92,6 +105,10 @@ impl Default for DriveSettings {
             max_linear: MetersPerSecond(0.5),
             max_reverse: MetersPerSecond(0.3),
             max_angular: RadiansPerSecond(0.8),
+            max_sideways: MetersPerSecond(0.3),
+            max_climb: MetersPerSecond(0.5),
+            max_sink: MetersPerSecond(0.3),
+            max_tilt_deg: Degrees(10.0),
             acceleration: 0.5,
             angular_acceleration: 1.5,
             deadzone: 0.08,

@@ -7,16 +7,31 @@ use serde::{Deserialize, Serialize};
 pub const HUB_RADIUS: f64 = 0.4;
 
 /// One contact on a pad, in pad units: the radius is 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct StickInput {
     /// Counts presses; a new contact has a new number.
     pub press: u32,
-    /// Distance from the centre at which the contact began.
+    /// Distance from the centre at which the contact began; of several the greatest.
     pub start_radius: f64,
     /// Forward is positive, −1…1.
     pub forward: f64,
     /// Left is positive, −1…1.
     pub left: f64,
+    /// Of a multirotor's other pad: up is positive, −1…1.
+    pub up: f64,
+    /// Of a multirotor's other pad: a turn to the left is positive, −1…1.
+    pub turn: f64,
+}
+
+impl StickInput {
+    /// The pad that drives, and a multirotor's other pad: its forward is up, its left a turn.
+    #[must_use]
+    pub fn deflections(&self) -> [Deflection; 2] {
+        [
+            Deflection::sanitized(self.forward, self.left),
+            Deflection::sanitized(self.up, self.turn),
+        ]
+    }
 }
 
 /// A deflection in pad units, each −1…1.

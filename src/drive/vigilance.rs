@@ -11,7 +11,7 @@ pub const GRACE: Duration = Duration::from_secs(5);
 /// Watches one contact.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Vigilance {
-    unchanged: Option<(Deflection, Moment)>,
+    unchanged: Option<([Deflection; 2], Moment)>,
 }
 
 /// What to make of it.
@@ -27,10 +27,10 @@ pub enum Alertness {
 
 impl Vigilance {
     /// The contact as it is now. Any change of any bit is a sign of life.
-    pub fn observe(&mut self, deflection: Deflection, now: Moment) {
+    pub fn observe(&mut self, deflections: [Deflection; 2], now: Moment) {
         match self.unchanged {
-            Some((seen, _)) if seen == deflection => {}
-            _ => self.unchanged = Some((deflection, now)),
+            Some((seen, _)) if seen == deflections => {}
+            _ => self.unchanged = Some((deflections, now)),
         }
     }
 
@@ -71,8 +71,8 @@ mod tests {
         };
         let mut vigilance = Vigilance::default();
         let start = Moment::START;
-        vigilance.observe(still, start);
-        vigilance.observe(still, start + millis(14_999));
+        vigilance.observe([still; 2], start);
+        vigilance.observe([still; 2], start + millis(14_999));
         assert_eq!(
             vigilance.judge(15.0, start + millis(14_999)),
             Alertness::Alert
@@ -85,13 +85,12 @@ mod tests {
             vigilance.judge(15.0, start + millis(20_000)),
             Alertness::Asleep
         );
-        vigilance.observe(
-            Deflection {
-                left: 0.101,
-                ..still
-            },
-            start + millis(20_001),
-        );
+        let moved = Deflection {
+            left: 0.101,
+            ..still
+        };
+        // Of either pad.
+        vigilance.observe([still, moved], start + millis(20_001));
         assert_eq!(
             vigilance.judge(15.0, start + millis(20_002)),
             Alertness::Alert

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::msgs::Message;
 use crate::msgs::difference::{FieldDifference, differences};
 use crate::msgs::geometry::{Twist, TwistStamped};
+use crate::msgs::mavros::AttitudeTarget;
 use crate::msgs::normalized_type;
 use crate::msgs::sweeper::{McCtrl, Rtk};
 use crate::pilot::intent::Found;
@@ -18,11 +19,15 @@ pub enum Role {
     McCtrl,
     /// The position.
     Rtk,
+    /// A multirotor's attitude command.
+    Attitude,
 }
 
 impl Role {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::CmdVel, Self::McCtrl, Self::Rtk];
+    /// Those of a vehicle on wheels.
+    pub const ON_WHEELS: &[Self] = &[Self::CmdVel, Self::McCtrl, Self::Rtk];
+    /// Those of a multirotor.
+    pub const IN_THE_AIR: &[Self] = &[Self::CmdVel, Self::Attitude, Self::Rtk];
 }
 
 /// A topic that is not used because its definition does not fit. The others are.
@@ -55,6 +60,7 @@ pub(super) fn of(role: Role, topic: &str, found: &Found) -> Option<Conflict> {
         Role::CmdVel => (Twist::TYPE, &Twist::FIELDS),
         Role::McCtrl => (McCtrl::TYPE, &McCtrl::FIELDS),
         Role::Rtk => (Rtk::TYPE, &Rtk::FIELDS),
+        Role::Attitude => (AttitudeTarget::TYPE, &AttitudeTarget::FIELDS),
     };
     let list = if fields.is_empty() {
         Vec::new()
@@ -62,7 +68,7 @@ pub(super) fn of(role: Role, topic: &str, found: &Found) -> Option<Conflict> {
         differences(expected.1, fields)
     };
     let is_bad = match role {
-        Role::CmdVel => kind != expected.0 || !list.is_empty(),
+        Role::CmdVel | Role::Attitude => kind != expected.0 || !list.is_empty(),
         // Fields that are not there are not sent; only the brake must be.
         Role::McCtrl => list.iter().any(|d| d.found.is_some() || d.name == "brake"),
         Role::Rtk => list

@@ -28,8 +28,9 @@ const CLOCK_AGAIN_AFTER: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(super) struct Discovery {
     rosapi: String,
-    topics: [String; 3],
-    found: [Found; 3],
+    roles: &'static [Role],
+    topics: [String; 4],
+    found: [Found; 4],
     namespaces: Vec<Namespace>,
     conflicts: Vec<Conflict>,
     clock_ahead_ms: Option<f64>,
@@ -59,15 +60,26 @@ pub(super) enum News {
 }
 
 impl Discovery {
-    pub(super) fn new(bridge: &BridgeProfile) -> Self {
+    pub(super) fn new(bridge: &BridgeProfile, flies: bool) -> Self {
         Self {
             rosapi: bridge.rosapi.trim_end_matches('/').to_owned(),
             topics: [
                 bridge.cmd_vel_topic(),
                 bridge.mc_ctrl_topic(),
                 bridge.rtk_topic(),
+                bridge.attitude_topic(),
             ],
-            found: [Found::Unasked, Found::Unasked, Found::Unasked],
+            roles: if flies {
+                Role::IN_THE_AIR
+            } else {
+                Role::ON_WHEELS
+            },
+            found: [
+                Found::Unasked,
+                if flies { Found::Absent } else { Found::Unasked },
+                Found::Unasked,
+                Found::Unasked,
+            ],
             namespaces: Vec::new(),
             conflicts: Vec::new(),
             clock_ahead_ms: None,
@@ -184,7 +196,7 @@ impl Discovery {
                         self.plan(Question::Topics, "");
                         return false;
                     }
-                    for role in Role::ALL {
+                    for role in self.roles.iter().copied() {
                         if is_hung {
                             // Whatever is asked now waits behind it.
                             self.take_silence(role);
@@ -195,7 +207,7 @@ impl Discovery {
                     return is_hung;
                 };
                 self.namespaces = namespaces(topics, values.get("types"));
-                for role in Role::ALL {
+                for role in self.roles.iter().copied() {
                     let place = topics.iter().position(|name| *name == *self.topic(role));
                     let found = place.and_then(|place| found_at(values, place));
                     self.take_type(role, found.unwrap_or(Found::Absent));
@@ -240,8 +252,10 @@ impl Discovery {
 
     fn tell(&mut self, now: Moment) -> Fact {
         let is_told = |found: &Found| matches!(found, Found::Type { .. });
-        self.next_ask = (!self.found.iter().all(is_told)).then(|| now + ASK_AGAIN_AFTER);
-        let conflicts = Role::ALL
+        self.next_ask = (!self.roles.iter().all(|role| is_told(self.found(*role))))
+            .then(|| now + ASK_AGAIN_AFTER);
+        let conflicts = self
+            .roles
             .iter()
             .filter_map(|role| conflict::of(*role, self.topic(*role), self.found(*role)));
         self.conflicts = conflicts.collect();
@@ -252,6 +266,7 @@ impl Discovery {
         Definitions {
             cmd_vel: self.found(Role::CmdVel).clone(),
             mc_ctrl: self.found(Role::McCtrl).clone(),
+            cmd_attitude: self.found(Role::Attitude).clone(),
         }
     }
 

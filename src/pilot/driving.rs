@@ -15,6 +15,7 @@ use super::{Output, Pilot};
 use crate::drive::kinematics::{self, Limits, Velocity};
 use crate::drive::limiter::{Asked, Limiter};
 use crate::drive::machine::{Change, Machine};
+use crate::drive::settings::Via;
 use crate::drive::state::{DriveState, PressEnd};
 use crate::drive::stick::Deflection;
 use crate::drive::vigilance::{Alertness, Vigilance};
@@ -54,7 +55,7 @@ pub(super) struct Driving {
     vigilance: Vigilance,
     zeros_left: u32,
     /// Number of the newest non-zero sent.
-    last_non_zero: u64,
+    pub last_non_zero: u64,
     /// Non-zeros sent in all, and how many there were when each heartbeat went out.
     non_zeros: u64,
     non_zeros_at_beat: VecDeque<(u64, u64)>,
@@ -205,9 +206,16 @@ impl Pilot {
     /// The type of what drives is known, or taken for granted by a held confirmation.
     fn drive_type(&self) -> Result<(), Reason> {
         if self.drives_by_mc_ctrl() {
-            self.mc_ctrl_type().map(|_| ())
-        } else {
-            self.velocity_type().map(|_| ())
+            return self.mc_ctrl_type().map(|_| ());
+        }
+        self.velocity_type()?;
+        match self.start.profile.drive.via {
+            Via::Attitude => wire::attitude_type(
+                &self.definitions.cmd_attitude,
+                &self.start.profile.bridge.attitude_topic(),
+                self.driving.is_confirmed,
+            ),
+            _ => Ok(()),
         }
     }
 
@@ -241,13 +249,17 @@ impl Pilot {
 
     pub(super) fn definitions_changed(&mut self, old: &Definitions, now: Moment) {
         let was_known = |found: &Found| matches!(found, Found::Type { .. });
-        if was_known(&old.cmd_vel) && old.cmd_vel != self.definitions.cmd_vel {
+        let is_other = |old: &Found, new: &Found| was_known(old) && old != new;
+        if is_other(&old.cmd_vel, &self.definitions.cmd_vel)
+            || is_other(&old.cmd_attitude, &self.definitions.cmd_attitude)
+        {
             self.disarm_drive(Reason::DefinitionChanged, now);
         }
         if was_known(&old.mc_ctrl) && old.mc_ctrl != self.definitions.mc_ctrl {
             self.stop_tools(Reason::DefinitionChanged, now);
         }
         self.prepare_velocity_topic();
+        self.prepare_attitude_topic();
         self.prepare_mc_ctrl_topic();
     }
 
@@ -256,8 +268,7 @@ impl Pilot {
         let gate = self.gate(now);
         let stick = self.lease.stick;
         if let Some(stick) = &stick {
-            let deflection = Deflection::sanitized(stick.forward, stick.left);
-            self.driving.vigilance.observe(deflection, now);
+            self.driving.vigilance.observe(stick.deflections(), now);
         }
         let fresh = self.is_fresh(now);
         let claimed = self.foreign.has_claim();
@@ -291,6 +302,9 @@ impl Pilot {
         self.no_stop_elsewhere(now)?;
         if self.brake_is_on() {
             return Err(Reason::BrakeOn);
+        }
+        if self.flight.motors(now) == Some(false) {
+            return Err(Reason::MotorsOff);
         }
         self.drive_type()
     }
@@ -375,6 +389,8 @@ impl Pilot {
             self.block_drive(Reason::LeaseEnded, now);
         } else if !self.is_fresh(now) && !self.is_cut_on_purpose() {
             self.block_drive(Reason::LinkStalled, now);
+        } else if self.flight.motors(now) == Some(false) {
+            self.block_drive(Reason::MotorsOff, now);
         } else if self.brake_is_on() {
             self.block_drive(Reason::BrakeOn, now);
         } else if self
@@ -407,10 +423,11 @@ impl Pilot {
             return;
         };
         let settings = &self.start.profile.drive;
-        let deflection = Deflection::sanitized(stick.forward, stick.left);
-        let shaped = deflection.shaped(settings.deadzone, settings.expo);
+        let [pad, other] = stick.deflections();
+        let shape = |pad: Deflection| pad.shaped(settings.deadzone, settings.expo);
+        let shaped = [shape(pad), shape(other)];
         let limits = self.limits();
-        let asked = match self.stop_check_command(shaped.forward > 0.0, now) {
+        let asked = match self.stop_check_command(shaped[0].forward > 0.0, now) {
             Command::Stick => kinematics::velocity(shaped, &self.start.profile.drive, &limits),
             Command::Straight(velocity) => velocity,
             Command::Silent => return,
@@ -425,7 +442,7 @@ impl Pilot {
         let is_seen_moving = matches!(self.seen_motion(now), Motion::Moving { .. });
         let asked = Asked {
             velocity: asked,
-            stick_is_neutral: deflection.is_neutral(settings.deadzone),
+            stick_is_neutral: pad.is_neutral(settings.deadzone),
             is_seen_moving,
             dt: self.period(),
         };
@@ -475,10 +492,11 @@ impl Pilot {
     /// Sends one velocity at once; false when there is no open socket.
     pub(super) fn publish_velocity(&mut self, velocity: Velocity, now: Moment) -> bool {
         let velocity = velocity.quantized();
-        if self.drives_by_mc_ctrl() {
-            return self.publish_motor(velocity, now);
+        match self.start.profile.drive.via {
+            Via::McCtrl => self.publish_motor(velocity, now),
+            Via::Attitude => self.publish_attitude(velocity, now),
+            Via::CmdVel => self.publish_twist(velocity, now),
         }
-        self.publish_twist(velocity, now)
     }
 
     /// The same on the velocity topic, whatever drives: STOP goes there in any case.
@@ -489,8 +507,7 @@ impl Pilot {
         if !self.session.publish(&topic, &message) {
             return false;
         }
-        let twist = Twist::planar(velocity.linear, velocity.angular);
-        let number = self.driving.echoes.sent(twist, now);
+        let number = self.driving.echoes.sent(wire::twist_of(velocity), now);
         self.driving.note_sent(velocity, !velocity.is_zero(), now);
         if !velocity.is_zero() {
             self.driving.last_non_zero = number;
@@ -509,7 +526,13 @@ impl Pilot {
     }
 
     fn velocity_message(&self, velocity: Velocity, now: Moment) -> Option<(String, Value)> {
-        let is_finite = velocity.linear.is_finite() && velocity.angular.is_finite();
+        let Velocity {
+            linear,
+            angular,
+            left,
+            up,
+        } = velocity;
+        let is_finite = [linear, angular, left, up].iter().all(|v| v.is_finite());
         let kind = self.velocity_type_or_assumed();
         let message = kind.message(velocity, self.vehicle_unix_ms(now));
         is_finite.then(|| (self.start.profile.bridge.cmd_vel_topic(), message))

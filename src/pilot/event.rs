@@ -138,6 +138,8 @@ pub enum Event {
         /// What the browser said, or that it was silent.
         detail: String,
     },
+    /// The motors were asked to start, or to stop on the ground.
+    MotorsAsked(bool),
 }
 
 impl Event {

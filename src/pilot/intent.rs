@@ -143,6 +143,13 @@ pub enum Fact {
     },
     /// The telemetry socket opened or closed.
     Online(bool),
+    /// A multirotor told one or the other.
+    Flight {
+        /// Its motors run.
+        motors: Option<bool>,
+        /// It stands on the ground.
+        landed: Option<bool>,
+    },
 }
 
 /// A fix as far as "is it standing?" needs it.
@@ -182,6 +189,8 @@ pub struct Definitions {
     pub cmd_vel: Found,
     /// The McCtrl topic.
     pub mc_ctrl: Found,
+    /// A multirotor's attitude topic.
+    pub cmd_attitude: Found,
 }
 
 impl Default for Definitions {
@@ -189,6 +198,7 @@ impl Default for Definitions {
         Self {
             cmd_vel: Found::Unasked,
             mc_ctrl: Found::Unasked,
+            cmd_attitude: Found::Unasked,
         }
     }
 }

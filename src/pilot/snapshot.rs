@@ -105,6 +105,12 @@ pub struct DriveView {
     pub topic: String,
     /// The type in use.
     pub message_type: String,
+    /// Last sent, m/s, left and up positive; of a multirotor.
+    pub left_up: [f64; 2],
+    /// A multirotor's motors run; none: not known.
+    pub motors: Option<bool>,
+    /// It stands on the ground; none: not known.
+    pub landed: Option<bool>,
 }
 
 /// How far a tool's value has got. Published means that rosbridge echoed it, not that the
@@ -179,6 +185,10 @@ pub enum Confirm {
     StopCheck,
     /// Take brake 1 for released from now on.
     BrakeTurned,
+    /// Start a multirotor's motors.
+    StartMotors,
+    /// Stop them, on the ground.
+    StopMotors,
 }
 
 /// A confirmation on offer.

@@ -258,7 +258,7 @@ impl Pilot {
             } else {
                 0.0
             },
-            angular: 0.0,
+            ..Velocity::ZERO
         }
         .quantized();
         let at_speed = pushes_forward && self.driving.velocity == target;

@@ -7,6 +7,7 @@ use super::heartbeat::{Heartbeat, StopMark};
 use super::snapshot::{Delivery, LinkState};
 use super::{Path, Pilot};
 use crate::drive::kinematics::Velocity;
+use crate::drive::settings::Via;
 use crate::reason::Reason;
 use crate::rosbridge::session::Subscription;
 use crate::tools::state::ToolsState;
@@ -173,6 +174,9 @@ impl Pilot {
         if !is_published {
             self.publish_zero_via_telemetry(now);
         }
+        if is_opposed {
+            self.oppose_attitude(now);
+        }
         if self.publish_twist(Velocity::ZERO, now)
             && let Some(stop) = &mut self.stop
         {
@@ -263,10 +267,16 @@ impl Pilot {
         if self.unsettled.drive || (has_driven && !by_mc_ctrl) || self.stop.is_some() {
             for _ in 0..3 {
                 match over {
+                    Path::Control if self.start.profile.drive.via == Via::Attitude => {
+                        self.publish_attitude(Velocity::ZERO, now);
+                    }
                     Path::Control => {
                         self.publish_twist(Velocity::ZERO, now);
                     }
-                    Path::Telemetry => self.publish_zero_via_telemetry(now),
+                    Path::Telemetry => {
+                        self.level_via_telemetry(now);
+                        self.publish_zero_via_telemetry(now);
+                    }
                 }
             }
         }

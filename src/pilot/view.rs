@@ -7,6 +7,7 @@ use super::event::Event;
 use super::snapshot::{
     Confirm, ConfirmView, DriveView, FieldView, LinkView, Snapshot, StopView, ToolStatus, ToolsView,
 };
+use crate::drive::settings::Via;
 use crate::drive::state::DriveState;
 use crate::msgs::sweeper::McCtrl;
 use crate::pilot::intent::Found;
@@ -25,7 +26,7 @@ const OFFER_FOR: Duration = Duration::from_secs(20);
 /// A confirmation on offer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Offer {
-    what: Confirm,
+    pub what: Confirm,
     since: Moment,
     held_since: Option<Moment>,
     /// It was held already when it was offered: it must be released first.
@@ -82,12 +83,14 @@ impl Pilot {
             Confirm::TakeOver => self.take_over(now),
             Confirm::StopCheck => self.begin_stop_check(now),
             Confirm::BrakeTurned => self.turn_brake(now),
+            Confirm::StartMotors | Confirm::StopMotors => self.set_motors(what, now),
         }
     }
 
     pub(super) fn judge_confirm(&mut self, now: Moment) {
         let is_alive = self.lease_is_alive(now);
         self.judge_take_over(now);
+        self.judge_motors(now);
         if let Some(offer) = &mut self.confirm {
             if !is_alive {
                 offer.held_since = None;
@@ -155,10 +158,10 @@ impl Pilot {
     /// The topic that drives.
     pub(super) fn drive_topic(&self) -> String {
         let bridge = &self.start.profile.bridge;
-        if self.drives_by_mc_ctrl() {
-            bridge.mc_ctrl_topic()
-        } else {
-            bridge.cmd_vel_topic()
+        match self.start.profile.drive.via {
+            Via::McCtrl => bridge.mc_ctrl_topic(),
+            Via::Attitude => bridge.attitude_topic(),
+            Via::CmdVel => bridge.cmd_vel_topic(),
         }
     }
 
@@ -210,6 +213,9 @@ impl Pilot {
             vigilance_stop_in_s: self.vigilance_stop_in(now),
             topic: self.drive_topic(),
             message_type: self.velocity_type_or_assumed().name().to_owned(),
+            left_up: [self.driving.velocity.left, self.driving.velocity.up],
+            motors: self.flight.motors(now),
+            landed: self.flight.landed(now),
         }
     }
 

@@ -9,11 +9,13 @@ use super::intent::Found;
 use crate::drive::kinematics::Velocity;
 use crate::msgs::difference::{differences, is_number};
 use crate::msgs::geometry::{Twist, TwistStamped, Vector3};
+use crate::msgs::mavros::AttitudeTarget;
 use crate::msgs::std_msgs::Time;
 use crate::msgs::sweeper::McCtrl;
 use crate::msgs::{Message, normalized_type};
 use crate::reason::Reason;
 use crate::tools::field::ToolField;
+use crate::units::maths;
 
 /// How velocity goes out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +57,7 @@ impl VelocityType {
     #[must_use]
     pub fn message(self, velocity: Velocity, unix_ms: f64) -> Value {
         let twist = json!({
-            "linear": {"x": velocity.linear, "y": 0.0, "z": 0.0},
+            "linear": {"x": velocity.linear, "y": velocity.left, "z": velocity.up},
             "angular": {"x": 0.0, "y": 0.0, "z": velocity.angular},
         });
         match self {
@@ -89,6 +91,74 @@ impl VelocityType {
             angular: vector("angular")?,
         })
     }
+}
+
+/// The message of that velocity, as it is echoed.
+#[must_use]
+pub fn twist_of(velocity: Velocity) -> Twist {
+    let mut twist = Twist::planar(velocity.linear, velocity.angular);
+    (twist.linear.y, twist.linear.z) = (velocity.left, velocity.up);
+    twist
+}
+
+/// An attitude with a rate of turn, as it is sent and echoed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Attitude {
+    /// Body to heading: x, y, z, w.
+    orientation: [f64; 4],
+    /// rad/s, left positive.
+    turn: f64,
+    mask: u64,
+}
+
+impl Attitude {
+    /// Roll and pitch in radians relative to the heading, and a rate of turn.
+    #[must_use]
+    pub fn level_turned(roll: f64, pitch: f64, turn: f64) -> Self {
+        let half = |angle: f64| (maths::sin(angle / 2.0), maths::cos(angle / 2.0));
+        let ((sr, cr), (sp, cp)) = (half(roll), half(pitch));
+        // Cut as velocities are, so that it comes back as it was.
+        let cut = |value: f64| (value * 1e6).trunc() / 1e6;
+        Self {
+            orientation: [sr * cp, cr * sp, -sr * sp, cr * cp].map(cut),
+            turn,
+            mask: AttitudeTarget::CONSOLE_MASK,
+        }
+    }
+
+    /// Level, the heading held and no thrust of its own: it ends every motion.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        let [x, y, z, _] = self.orientation;
+        [x, y, z, self.turn].iter().all(|v| v.abs() <= 0.0)
+            && self.mask & AttitudeTarget::IGNORE_THRUST != 0
+    }
+
+    /// The message; `unix_ms` is the time in the vehicle's clock as far as it is known.
+    #[must_use]
+    pub fn message(&self, unix_ms: f64) -> Value {
+        let Time { sec, nanosec } = time(unix_ms);
+        let [x, y, z, w] = self.orientation;
+        json!({
+            "header": {"stamp": {"sec": sec, "nanosec": nanosec}, "frame_id": "base_link"},
+            "type_mask": self.mask,
+            "orientation": {"x": x, "y": y, "z": z, "w": w},
+            "body_rate": {"x": 0.0, "y": 0.0, "z": self.turn},
+            "thrust": 0.0,
+        })
+    }
+}
+
+/// A message on the attitude topic; `None` when it has another shape.
+#[must_use]
+pub fn read_attitude(msg: &Value) -> Option<Attitude> {
+    let orientation = msg.get("orientation")?;
+    let along = |axis: &str| orientation.get(axis)?.as_f64();
+    Some(Attitude {
+        orientation: [along("x")?, along("y")?, along("z")?, along("w")?],
+        turn: msg.get("body_rate")?.get("z")?.as_f64()?,
+        mask: msg.get("type_mask")?.as_u64()?,
+    })
 }
 
 /// The velocity type to use, or why there is none.
@@ -126,6 +196,27 @@ pub fn velocity_type(
             VelocityType::from_name(assumed).ok_or_else(|| conflict(assumed))
         }
         Found::Unasked | Found::NoAnswer | Found::Absent => Err(Reason::TypesUnknown),
+    }
+}
+
+/// Whether the attitude topic is what it should be.
+///
+/// # Errors
+/// As for [`velocity_type`].
+pub fn attitude_type(found: &Found, topic: &str, accept_assumed: bool) -> Result<(), Reason> {
+    match found {
+        Found::Type { name, fields } => {
+            let fits = fields.is_empty() || differences(&AttitudeTarget::FIELDS, fields).is_empty();
+            if fits && normalized_type(name) == AttitudeTarget::TYPE {
+                return Ok(());
+            }
+            Err(Reason::TypeConflict {
+                topic: topic.into(),
+                found: name.clone(),
+            })
+        }
+        _ if accept_assumed => Ok(()),
+        _ => Err(Reason::TypesUnknown),
     }
 }
 
@@ -246,6 +337,7 @@ mod tests {
             Velocity {
                 linear: 0.5,
                 angular: 0.1,
+                ..Velocity::ZERO
             },
             1_700_000_000_250.0,
         );

@@ -167,6 +167,13 @@ pub fn publish(topic: &str, message: &Value) -> String {
     json!({"op": "publish", "topic": topic, "msg": message}).to_string()
 }
 
+/// A call of a service whose answer nobody waits for.
+#[must_use]
+pub fn call(service: &str, args: &Value) -> String {
+    // An answer without an id could not be told from a broken one.
+    json!({"op": "call_service", "id": service, "service": service, "args": args}).to_string()
+}
+
 /// Server to client.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Response {

@@ -116,25 +116,40 @@ pub enum Said {
     Lifted,
 }
 
-/// The fingers on one pad that does both, or on two: one for the speed, one for the steering.
+/// What the pads are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pads {
+    /// One pad does both.
+    #[default]
+    One,
+    /// One for the speed, one for the steering.
+    Two,
+    /// A multirotor's: one for climb and turn, one for forward and sideways.
+    Flight,
+}
+
+/// The fingers on one pad that does both, or on two.
 ///
-/// With two pads a press lasts from the second thumb to the first lift; then both must be lifted.
+/// With one for the speed and one for the steering a press lasts from the second thumb to the first lift; then both must be lifted.
 /// Each thumb must have begun in the hub of its pad and still be there when the other comes, and
 /// nothing may have ended all presses in between.
+///
+/// Each pad of a multirotor drives by itself: a press begins with the first thumb, a second one joins
+/// it from the hub of its own pad, and the first lift ends it; then both must be lifted.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Thumbs {
-    is_two: bool,
+    pads: Pads,
     contacts: [Option<Contact>; 2],
     press: Option<(u32, f64)>,
     must_lift: bool,
 }
 
 impl Thumbs {
-    /// On one pad or on two.
+    /// On these pads.
     #[must_use]
-    pub fn on(is_two: bool) -> Self {
+    pub fn on(pads: Pads) -> Self {
         Self {
-            is_two,
+            pads,
             ..Self::default()
         }
     }
@@ -169,8 +184,14 @@ impl Thumbs {
             *place = Some(Contact { number, ..contact });
         }
         let down = self.contacts.iter().flatten();
-        if self.must_lift || down.clone().count() <= usize::from(self.is_two) {
+        if self.must_lift || down.clone().count() <= usize::from(self.pads == Pads::Two) {
             return Said::Rests;
+        }
+        if self.pads == Pads::Flight
+            && let Some((_, start_radius)) = &mut self.press
+        {
+            *start_radius = start_radius.max(contact.start_radius);
+            return self.pushes();
         }
         let start_radius = down.map(Contact::radius).fold(0.0, f64::max);
         self.press = number.map(|number| (number, start_radius));
@@ -207,6 +228,19 @@ impl Thumbs {
         let Some((press, start_radius)) = self.press else {
             return Said::Nothing;
         };
+        let mut input = StickInput {
+            press,
+            start_radius,
+            ..StickInput::default()
+        };
+        if self.pads == Pads::Flight {
+            let [climb, way] = self
+                .contacts
+                .map(|contact| contact.map(|it| it.deflection()).unwrap_or_default());
+            (input.forward, input.left) = (way.forward, way.left);
+            (input.up, input.turn) = (climb.forward, climb.left);
+            return Said::Pushes(input);
+        }
         let Deflection { forward, left } = match self.contacts {
             [Some(speed), Some(steering)] => Deflection {
                 forward: speed.at.0.clamp(-1.0, 1.0),
@@ -215,12 +249,8 @@ impl Thumbs {
             [Some(both), None] => both.deflection(),
             _ => return Said::Nothing,
         };
-        Said::Pushes(StickInput {
-            press,
-            start_radius,
-            forward,
-            left,
-        })
+        (input.forward, input.left) = (forward, left);
+        Said::Pushes(input)
     }
 }
 
@@ -266,7 +296,7 @@ mod tests {
     }
 
     fn input_at(x: f64, y: f64) -> StickInput {
-        pushed(Thumbs::on(false).down(0, finger(1, x, y), Some(1), never))
+        pushed(Thumbs::on(Pads::One).down(0, finger(1, x, y), Some(1), never))
     }
 
     fn is_near(a: f64, b: f64) -> bool {
@@ -299,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_start_is_remembered_while_the_finger_moves_on() {
-        let mut thumbs = Thumbs::on(false);
+        let mut thumbs = Thumbs::on(Pads::One);
         thumbs.down(0, finger(7, 220.0, 290.0), Some(3), never);
         let input = pushed(thumbs.moved(7, 220.0, 210.0));
         assert!(is_near(input.start_radius, 0.1));
@@ -314,7 +344,7 @@ mod tests {
 
     #[test]
     fn another_finger_is_not_this_contact() {
-        let mut thumbs = Thumbs::on(false);
+        let mut thumbs = Thumbs::on(Pads::One);
         thumbs.down(0, finger(7, 220.0, 300.0), Some(1), never);
         assert_eq!(thumbs.moved(8, 220.0, 210.0), Said::Nothing);
         assert_eq!(thumbs.up(8), Said::Nothing);
@@ -343,7 +373,7 @@ mod tests {
 
     #[test]
     fn a_finger_that_comes_while_something_else_holds_the_stick_pushes_nothing() {
-        let mut thumbs = Thumbs::on(false);
+        let mut thumbs = Thumbs::on(Pads::One);
         assert_eq!(
             thumbs.down(0, finger(1, 220.0, 300.0), None, never),
             Said::Nothing
@@ -353,7 +383,7 @@ mod tests {
 
     #[test]
     fn two_pads_push_once_both_thumbs_are_down_each_on_its_axis() {
-        let mut thumbs = Thumbs::on(true);
+        let mut thumbs = Thumbs::on(Pads::Two);
         assert_eq!(
             thumbs.down(0, finger(1, 220.0, 290.0), Some(1), never),
             Said::Rests
@@ -369,7 +399,7 @@ mod tests {
     #[test]
     fn lifting_either_thumb_ends_the_press_until_both_were_lifted() {
         for (first, second) in [(1, 2), (2, 1)] {
-            let mut thumbs = Thumbs::on(true);
+            let mut thumbs = Thumbs::on(Pads::Two);
             thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
             thumbs.down(1, finger(2, 220.0, 300.0), Some(1), never);
             assert_eq!(thumbs.up(first), Said::Rests);
@@ -387,7 +417,7 @@ mod tests {
 
     #[test]
     fn a_thumb_that_rested_while_all_presses_were_ended_must_be_lifted() {
-        let mut thumbs = Thumbs::on(true);
+        let mut thumbs = Thumbs::on(Pads::Two);
         thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
         let second = finger(2, 220.0, 300.0);
         assert_eq!(
@@ -403,11 +433,45 @@ mod tests {
 
     #[test]
     fn a_thumb_that_left_the_hub_before_the_other_came_does_not_start_at_speed() {
-        let mut thumbs = Thumbs::on(true);
+        let mut thumbs = Thumbs::on(Pads::Two);
         thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
         thumbs.moved(1, 220.0, 220.0);
         let began = pushed(thumbs.down(1, finger(2, 220.0, 300.0), Some(1), never));
         assert!(began.start_radius > HUB);
+    }
+
+    #[test]
+    fn each_pad_of_a_multirotor_drives_its_own_axes_by_itself() {
+        let mut thumbs = Thumbs::on(Pads::Flight);
+        thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
+        let climb = pushed(thumbs.moved(1, 220.0, 200.0));
+        assert!(is_near(climb.up, 1.0) && is_near(climb.forward, 0.0));
+        assert_eq!(thumbs.up(1), Said::Lifted);
+        thumbs.down(1, finger(2, 220.0, 300.0), Some(2), never);
+        let way = pushed(thumbs.moved(2, 270.0, 300.0));
+        assert!(is_near(way.left, -0.5) && is_near(way.turn, 0.0) && is_near(way.up, 0.0));
+    }
+
+    #[test]
+    fn a_second_thumb_joins_a_multirotors_press_and_the_first_lift_ends_it_for_both() {
+        let mut thumbs = Thumbs::on(Pads::Flight);
+        thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
+        thumbs.moved(1, 220.0, 200.0);
+        let joined = pushed(thumbs.down(1, finger(2, 190.0, 300.0), Some(2), never));
+        assert_eq!(joined.press, 1, "the same press goes on");
+        assert!(is_near(joined.up, 1.0) && is_near(joined.left, 0.3));
+        assert!(is_near(joined.start_radius, 0.3), "where the thumbs began");
+        assert_eq!(thumbs.up(1), Said::Rests, "everything ends");
+        assert_eq!(thumbs.moved(2, 220.0, 200.0), Said::Nothing);
+        assert_eq!(thumbs.up(2), Said::Lifted);
+    }
+
+    #[test]
+    fn a_second_thumb_outside_its_hub_is_told_as_such() {
+        let mut thumbs = Thumbs::on(Pads::Flight);
+        thumbs.down(0, finger(1, 220.0, 300.0), Some(1), never);
+        let joined = pushed(thumbs.down(1, finger(2, 220.0, 210.0), Some(2), never));
+        assert!(joined.start_radius > HUB);
     }
 
     #[test]

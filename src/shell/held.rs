@@ -82,7 +82,9 @@ impl Held {
             (Some(told), Some(new))
                 if told.press == new.press
                     && (told.forward - new.forward).abs() < FAR
-                    && (told.left - new.left).abs() < FAR =>
+                    && (told.left - new.left).abs() < FAR
+                    && (told.up - new.up).abs() < FAR
+                    && (told.turn - new.turn).abs() < FAR =>
             {
                 Urgency::Renewal
             }
@@ -173,7 +175,7 @@ mod tests {
             press,
             start_radius: 0.1,
             forward,
-            left: 0.0,
+            ..StickInput::default()
         })
     }
 

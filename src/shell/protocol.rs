@@ -211,6 +211,7 @@ mod tests {
                     start_radius: 0.25,
                     forward: 0.1,
                     left: -0.3,
+                    ..StickInput::default()
                 }),
                 pad_touched: true,
                 holds: Holds {
@@ -274,6 +275,7 @@ mod tests {
                 fields: vec![("linear".into(), "geometry_msgs/Vector3".into())],
             },
             mc_ctrl: Found::Absent,
+            cmd_attitude: Found::Unasked,
         })));
         comes_back(&PeerMessage::Forward("{\"op\":\"publish\"}".into()));
         comes_back(&LoopMessage::Text(3, "{}".into()));

@@ -4,8 +4,9 @@
 use leptos::prelude::*;
 
 use super::View;
-use crate::drive::settings::{SteeredAxle, Via};
+use crate::drive::settings::{SteeredAxle, Steering, Via};
 use crate::screen::drawing::{Shown, card};
+use crate::screen::horizon::horizon;
 use crate::screen::machine::{Glance, Machine};
 
 pub(super) fn machine(view: View) {
@@ -24,6 +25,7 @@ pub(super) fn machine(view: View) {
         })
     });
     let levels = Memo::new(move |_| view.snapshot.with(|seen| seen.levels.clone()));
+    let flight = Memo::new(move |_| view.snapshot.with(|seen| seen.flight));
     Effect::new(move |drawn: Option<String>| {
         // What is told of the vehicle comes with the page's first word.
         let is_known = view.is_known.get();
@@ -37,11 +39,14 @@ pub(super) fn machine(view: View) {
             machine: parts.get(),
             levels: levels.get(),
         };
-        let inside = if is_known {
-            card(&glance, shown, view.lang.get())
-        } else {
-            String::new()
-        };
+        let lang = view.lang.get();
+        let mut inside = String::new();
+        if is_known && host.profile.drive.steering == Steering::Flight {
+            inside = horizon(flight.get(), lang);
+        }
+        if is_known {
+            inside += &card(&glance, shown, lang);
+        }
         if drawn.as_ref() != Some(&inside)
             && let Ok(Some(place)) = document().query_selector(".machine")
         {

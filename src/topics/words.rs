@@ -67,6 +67,8 @@ pub(super) fn conflict(conflict: &Conflict, lang: Lang) -> String {
         (Role::McCtrl, Lang::Zh) => "作业装置无法启用。",
         (Role::Rtk, Lang::En) => "The position is not shown.",
         (Role::Rtk, Lang::Zh) => "不显示定位。",
+        (Role::Attitude, Lang::En) => "It cannot be flown by its attitude.",
+        (Role::Attitude, Lang::Zh) => "无法通过姿态飞行。",
     };
     match lang {
         Lang::En => format!(

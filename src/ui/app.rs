@@ -28,11 +28,13 @@ pub fn App(
 ) -> impl IntoView {
     provide_context(console);
     let taps = StoredValue::new_local(Taps::default());
+    let flies = move || console.flies();
     view! {
         <div
             class="console"
             data-hand=move || console.hand.get().slug()
-            data-two-pads=move || console.two_pads.get().to_string()
+            data-two-pads=move || (console.two_pads.get() || flies()).to_string()
+            data-flies=move || flies().to_string()
             on:pointerdown:capture=touch(move |event| {
                 console.touched();
                 console.touch(true);
@@ -96,7 +98,7 @@ pub fn App(
                         </section>
                         // The machine at a glance: the viewer draws it.
                         <section class="machine" data-testid="machine"></section>
-                        <ToolsPanel/>
+                        {(!untrack(flies)).then(|| view! { <ToolsPanel/> }.into_any())}
                     }
                     .into_any()
                 })

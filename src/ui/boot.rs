@@ -83,7 +83,7 @@ fn begin(
         profile.bridge.namespace.clone_from(namespace);
     }
     if let Some(kind) = parameters.kind {
-        profile.vehicle.be(kind);
+        profile.take_kind(kind);
     }
     console.show_look(look(parameters, kept, &profile.screen, device()));
     let candidates = if console.url_problem.with_untracked(Option::is_some) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::device;
+use crate::drive::settings::Steering;
 use crate::monitor::snapshot::{Conflict, MonitorSnapshot, Namespace, RtkState, RtkView};
 use crate::pilot::event::{Event, Level};
 use crate::pilot::intent::{Intent, StickInput};
@@ -254,8 +255,8 @@ pub struct Console {
     pub two_pads: Seen<bool>,
     /// Something pushes the stick.
     pub is_pushed: Seen<bool>,
-    /// Where to: forward and left.
-    pub pushed: [Seen<f64>; 2],
+    /// Where to: forward and left, and of a multirotor up and turn.
+    pub pushed: Seen<[f64; 4]>,
     /// The settings are open.
     pub settings_open: RwSignal<bool>,
     /// How many times the topics were asked for.
@@ -339,7 +340,7 @@ impl Console {
             hand: Seen::new(look.hand),
             two_pads: Seen::new(preferences.two_pads),
             is_pushed: Seen::new(false),
-            pushed: [Seen::new(0.0), Seen::new(0.0)],
+            pushed: Seen::new([0.0; 4]),
             settings_open: RwSignal::new(false),
             topics_opened: RwSignal::new(0),
             url_problem: RwSignal::new(None),
@@ -374,6 +375,15 @@ impl Console {
                 is_stopped_alone: Cell::new(false),
             })),
         }
+    }
+
+    /// The vehicle is a multirotor.
+    #[must_use]
+    pub fn flies(self) -> bool {
+        self.phase.with(|phase| match phase {
+            Phase::Running(profile) => profile.drive.steering == Steering::Flight,
+            _ => false,
+        })
     }
 
     // ---- words
@@ -443,7 +453,7 @@ impl Console {
     /// The stick is pushed there, by the press that has its number.
     pub fn push(self, input: StickInput) {
         if !self.is_spent(input.press) {
-            self.show_push(true, input.forward, input.left);
+            self.show_push(true, [input.forward, input.left, input.up, input.turn]);
         }
         self.outlet().stick(Some(input));
     }
@@ -451,7 +461,7 @@ impl Console {
     /// A finger is there and pushes nothing.
     pub fn rest(self, source: Source) {
         if self.take(source) {
-            self.show_push(false, 0.0, 0.0);
+            self.show_push(false, [0.0; 4]);
             self.outlet().rest();
         }
     }
@@ -459,7 +469,7 @@ impl Console {
     /// The stick is let go.
     pub fn let_go(self, source: Source) {
         if self.leave(source) {
-            self.show_push(false, 0.0, 0.0);
+            self.show_push(false, [0.0; 4]);
             self.outlet().stick(None);
         }
     }
@@ -933,14 +943,13 @@ impl Console {
             hands.check.set(0);
             hands.spent.set(hands.presses.get());
         });
-        self.show_push(false, 0.0, 0.0);
+        self.show_push(false, [0.0; 4]);
         self.releases.update(|count| *count += 1);
     }
 
-    fn show_push(self, is_pushed: bool, forward: f64, left: f64) {
+    fn show_push(self, is_pushed: bool, pushed: [f64; 4]) {
         self.is_pushed.show(is_pushed);
-        self.pushed[0].show(forward);
-        self.pushed[1].show(left);
+        self.pushed.show(pushed);
     }
 
     fn take(self, source: Source) -> bool {

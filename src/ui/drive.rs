@@ -7,6 +7,7 @@ use web_sys::wasm_bindgen::JsCast;
 
 use super::context::{console, profile};
 use super::erased::{live, tap, touch};
+use crate::drive::settings::{Steering, Via};
 use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::DriveState;
 use crate::screen::data_state::{DataState, attribute};
@@ -130,6 +131,16 @@ fn SpeedLimit() -> impl IntoView {
 #[component]
 fn Velocity() -> impl IntoView {
     let console = console();
+    let settings = profile().drive.clone();
+    let flies = settings.steering == Steering::Flight;
+    // Degrees for each m/s, where the pad tilts.
+    let tilt =
+        (settings.via == Via::Attitude).then(|| settings.max_tilt_deg.0 / settings.max_linear.0);
+    let left_up = move |axis: usize| {
+        console
+            .drive
+            .with(|drive| attribute(drive.left_up.get(axis).copied(), 3))
+    };
     let linear = move || console.drive.with(|drive| attribute(Some(drive.linear), 3));
     let angular = move || {
         console
@@ -148,24 +159,27 @@ fn Velocity() -> impl IntoView {
             } else {
                 Label::Forward
             };
-            let side = if drive.angular < 0.0 {
-                Label::Right
-            } else {
-                Label::Left
+            let pace = |value: f64| match tilt {
+                Some(tilt) => number::fixed(value.abs() * tilt, 1) + "°",
+                None => number::speed(value.abs()),
             };
-            let mut words = format!(
-                "{} {}",
-                Label::Sent.text(lang),
-                number::speed(drive.linear.abs())
-            );
+            let mut words = format!("{} {}", Label::Sent.text(lang), pace(drive.linear));
             if drive.linear.abs() >= 0.005 {
                 words = format!("{words} {}", way.text(lang));
             }
-            if drive.angular.abs() >= 0.005 {
-                let turn = number::fixed(drive.angular.abs(), 2);
-                let comma = lang.pick(", ", "，");
-                words = format!("{words}{comma}{turn} rad/s {}", side.text(lang));
-            }
+            let mut add = |value: f64, said: String, [plus, minus]: [Label; 2]| {
+                if value.abs() >= 0.005 {
+                    let side = if value < 0.0 { minus } else { plus };
+                    let comma = lang.pick(", ", "，");
+                    words = [&words, comma, &said, " ", side.text(lang)].concat();
+                }
+            };
+            let [left, up] = drive.left_up;
+            let sides = [Label::Left, Label::Right];
+            add(left, pace(left), sides);
+            add(up, number::speed(up.abs()), [Label::Up, Label::Down]);
+            let turn = number::fixed(drive.angular.abs(), 2) + " rad/s";
+            add(drive.angular, turn, sides);
             words
         })
     };
@@ -197,10 +211,49 @@ fn Velocity() -> impl IntoView {
             data-testid="velocity"
             data-linear=move || linear()
             data-angular=move || angular()
+            data-left=move || left_up(0)
+            data-up=move || left_up(1)
             data-published-age-ms=move || age()
         >
             <span>{move || words()}</span>
             <span>{move || published()}</span>
+            {flies.then(motors)}
         </div>
     }
+}
+
+/// What a multirotor tells of its motors and of the ground.
+fn motors() -> AnyView {
+    let console = console();
+    let told = move || console.drive.with(|drive| (drive.motors, drive.landed));
+    let state = move || match told().0 {
+        Some(true) => "on",
+        Some(false) => "off",
+        None => "unknown",
+    };
+    let words = move || {
+        let (motors, landed) = told();
+        let lang = console.lang.get();
+        let motors = match motors {
+            Some(true) => Label::MotorsOn,
+            Some(false) => Label::MotorsOff,
+            None => Label::MotorsUnknown,
+        };
+        let place = match landed {
+            Some(true) => Label::Landed,
+            Some(false) => Label::InTheAir,
+            None => return motors.text(lang).to_owned(),
+        };
+        [motors.text(lang), lang.pick(", ", "，"), place.text(lang)].concat()
+    };
+    view! {
+        <span
+            data-testid="motors"
+            data-state=move || state()
+            data-landed=move || told().1.map(|landed| landed.to_string())
+        >
+            {move || words()}
+        </span>
+    }
+    .into_any()
 }

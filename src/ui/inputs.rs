@@ -164,6 +164,7 @@ impl Inputs {
             start_radius: pressed.start_radius,
             forward: at.forward,
             left: at.left,
+            ..StickInput::default()
         });
     }
 

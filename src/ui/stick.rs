@@ -10,15 +10,16 @@ use web_sys::{Element, ResizeObserver};
 use super::context::{Console, Source, console, profile};
 use super::erased::{live, touch};
 use super::hold::capture;
+use crate::drive::settings::Steering;
 use crate::pilot::snapshot::{DriveState, PressEnd};
 use crate::screen::data_state::DataState;
-use crate::screen::pad::{Contact, HUB, PadPlace, Said, Thumbs, outline_points};
+use crate::screen::pad::{Contact, HUB, PadPlace, Pads, Said, Thumbs, outline_points};
 use crate::units::decimal;
 use crate::words::Label;
 
-/// The pad, or with two the one for the speed.
+/// The pad, or with two the one for the speed; of a multirotor climb and turn.
 const FIRST: usize = 0;
-/// The one for the steering.
+/// The one for the steering; of a multirotor forward and sideways.
 const SECOND: usize = 1;
 
 /// The fingers on the pads. Those that a release has ended do not push any more, but they are
@@ -29,28 +30,33 @@ type Fingers = StoredValue<Thumbs>;
 #[component]
 pub fn Sticks() -> impl IntoView {
     let console = console();
+    let flies = profile().drive.steering == Steering::Flight;
     move || {
-        let is_two = console.two_pads.get();
-        let fingers = StoredValue::new(Thumbs::on(is_two));
+        let pads = match console.two_pads.get() {
+            _ if flies => Pads::Flight,
+            true => Pads::Two,
+            false => Pads::One,
+        };
+        let fingers = StoredValue::new(Thumbs::on(pads));
         on_cleanup(move || {
             // The value may be gone when the whole page is.
             if fingers
                 .try_get_value()
-                .is_some_and(|it| it != Thumbs::on(is_two))
+                .is_some_and(|it| it != Thumbs::on(pads))
             {
                 console.release(PressEnd::PadChanged);
                 console.let_go(Source::Pads);
             }
         });
-        let mut pads = vec![pad(console, fingers, FIRST, is_two)];
-        if is_two {
-            pads.push(pad(console, fingers, SECOND, is_two));
+        let mut drawn = vec![pad(console, fingers, FIRST, pads)];
+        if pads != Pads::One {
+            drawn.push(pad(console, fingers, SECOND, pads));
         }
-        pads
+        drawn
     }
 }
 
-fn pad(console: Console, fingers: Fingers, which: usize, is_two: bool) -> AnyView {
+fn pad(console: Console, fingers: Fingers, which: usize, pads: Pads) -> AnyView {
     let pad = NodeRef::<html::Div>::new();
     let begin = move |event: PointerEvent| {
         event.prevent_default();
@@ -100,17 +106,20 @@ fn pad(console: Console, fingers: Fingers, which: usize, is_two: bool) -> AnyVie
             DriveState::Stopped => Label::Stop,
             DriveState::Blocked => Label::LiftFirst,
             _ if drive.linear < 0.0 => Label::Reverse,
+            _ if pads == Pads::Flight && which == FIRST => Label::ClimbAndTurn,
+            _ if pads == Pads::Flight => Label::FlyThere,
             _ if which == SECOND => Label::Steering,
-            _ if is_two => Label::Speed,
+            _ if pads == Pads::Two => Label::Speed,
             _ => Label::HoldToDrive,
         })
     };
-    // Of two pads each shows its own axis.
+    // Of two pads each shows its own axis, of a multirotor's its own two.
     let share = move |axis: usize| {
-        let pushed = if is_two && axis != which {
-            0.0
-        } else {
-            console.pushed[axis].get()
+        let pushed = console.pushed.get();
+        let pushed = match pads {
+            Pads::Two if axis != which => 0.0,
+            Pads::Flight if which == FIRST => pushed[axis + 2],
+            _ => pushed[axis],
         };
         decimal(pushed, 3)
     };
@@ -130,7 +139,7 @@ fn pad(console: Console, fingers: Fingers, which: usize, is_two: bool) -> AnyVie
             on:pointercancel=touch(ended)
             on:lostpointercapture=touch(ended)
         >
-            <PadFace turn=if which == SECOND { -90 } else { 0 }/>
+            <PadFace turn=if which == SECOND && pads == Pads::Two { -90 } else { 0 }/>
             <span class="pad-hint">{move || hint().text(console.lang.get())}</span>
             <span
                 class="knob"

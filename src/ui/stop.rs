@@ -30,6 +30,13 @@ pub fn Stop() -> impl IntoView {
             .with(|stop| stop.as_ref().map(|stop| stop.delivery.data_state()))
             .unwrap_or_default()
     };
+    let sentence = move || {
+        if console.flies() {
+            Label::StopInTheAir
+        } else {
+            Label::StopSentence
+        }
+    };
     view! {
         <section class="stop-box">
             <button
@@ -43,7 +50,7 @@ pub fn Stop() -> impl IntoView {
             >
                 {console.label(Label::Stop)}
             </button>
-            <p class="stop-sentence">{console.label(Label::StopSentence)}</p>
+            <p class="stop-sentence">{move || sentence().text(console.lang.get())}</p>
         </section>
     }
 }

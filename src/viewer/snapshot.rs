@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::commands::{CommandView, Component, Standing};
+pub use super::flight::FlightView;
 pub use super::levels::{Fault, FaultLevel, FaultsView, Gauge, GaugeView, LevelsView};
 pub use super::series::Point;
 pub use super::summary::{Status, Summary};
@@ -33,6 +34,8 @@ pub struct ViewerSnapshot {
     pub trouble: String,
     /// Battery, tanks, motor currents and faults of the vehicle.
     pub levels: LevelsView,
+    /// How a multirotor lies in the air; none: not told.
+    pub flight: Option<FlightView>,
     /// How the vehicle's components stand with its commands, those that say so.
     pub commands: Vec<CommandView>,
     /// What is published and called by hand.

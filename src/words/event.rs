@@ -131,6 +131,12 @@ impl InWords for Event {
                 }
                 Lang::Zh => format!("页面与控制程序不匹配，请重新加载：{detail}"),
             },
+            Self::MotorsAsked(true) => {
+                return Cow::Borrowed(lang.pick("Motors asked to start", "已请求启动电机"));
+            }
+            Self::MotorsAsked(false) => {
+                return Cow::Borrowed(lang.pick("Motors asked to stop", "已请求停止电机"));
+            }
             Self::WorkerReplaced { which, detail } => {
                 let which = worker(which, lang);
                 match lang {
@@ -276,6 +282,8 @@ mod tests {
             Event::BadIntent {
                 detail: "line 1".into(),
             },
+            Event::MotorsAsked(true),
+            Event::MotorsAsked(false),
             Event::WorkerReplaced {
                 which: "control".into(),
                 detail: "line 1".into(),

@@ -45,6 +45,15 @@ labels! {
     LiftFirst: "Lift first", "请先抬起";
     Speed: "Speed", "速度";
     Steering: "Steering", "转向";
+    ClimbAndTurn: "Climb, turn", "升降、转向";
+    FlyThere: "Fly there", "飞行方向";
+    MotorsOn: "motors on", "电机运转";
+    MotorsOff: "motors off", "电机停止";
+    MotorsUnknown: "motors unknown", "电机未知";
+    Landed: "on the ground", "在地面";
+    InTheAir: "in the air", "在空中";
+    Up: "up", "上升";
+    Down: "down", "下降";
     DriveIsOff: "Drive is off", "行驶未启用";
     SpeedLimit: "Speed limit", "限速";
     StopCheckNotDone: "Vehicle stop check: not done", "车辆停车检测：未做";
@@ -62,6 +71,8 @@ labels! {
     Stop: "STOP", "停车";
     StopSentence: "Stops drive, brushes, pushers and water by message. In an emergency use the red button on the vehicle.",
         "通过消息停止行驶、刷盘、推杆和喷水；紧急情况请按车上的红色急停按钮。";
+    StopInTheAir: "Stops it in place by message; it holds its altitude and its motors stay on.",
+        "通过消息使其原地停住并保持高度；电机不停。";
     ResetStop: "Reset stop", "解除停车";
 
     // what is seen

@@ -66,6 +66,34 @@ impl InWords for FaultsView {
     }
 }
 
+/// Metres above the start.
+#[must_use]
+pub fn altitude(meters: f64, lang: Lang) -> String {
+    [
+        lang.pick("Altitude ", "高度 "),
+        &number::fixed(meters, 1),
+        " m",
+    ]
+    .concat()
+}
+
+/// How fast it climbs or sinks.
+#[must_use]
+pub fn climb(speed: f64, lang: Lang) -> String {
+    let way = match speed {
+        speed if speed >= 0.05 => lang.pick(" up", " 上升"),
+        speed if speed <= -0.05 => lang.pick(" down", " 下降"),
+        _ => return lang.pick("holds altitude", "保持高度").to_owned(),
+    };
+    number::speed(speed.abs()) + way
+}
+
+/// Nothing is told of how it lies.
+#[must_use]
+pub fn no_attitude(lang: Lang) -> &'static str {
+    lang.pick("Attitude and altitude: no data", "姿态与高度：无数据")
+}
+
 /// Under the drawing.
 #[must_use]
 pub fn legend(lang: Lang) -> &'static str {

@@ -95,6 +95,7 @@ impl InWords for Reason {
             ),
             Self::SwitchedOff => lang.pick("it was switched off", "开关已关闭"),
             Self::DeviceLost => lang.pick("the gamepad was lost", "手柄已断开"),
+            Self::MotorsOff => lang.pick("the motors are off", "电机未启动"),
         })
     }
 }
@@ -155,6 +156,7 @@ impl Reason {
             Self::StopLatched => {
                 lang.pick("Reset stop when all is clear.", "确认无碍后请解除停车。")
             }
+            Self::MotorsOff => lang.pick("Hold Start motors first.", "请先按住启动电机。"),
             Self::NotStanding => lang.pick(
                 "Wait until it stands, or hold the confirmation.",
                 "请等待车辆静止，或按住确认按钮。",
@@ -231,6 +233,7 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
         Reason::NobodyThere,
         Reason::SwitchedOff,
         Reason::DeviceLost,
+        Reason::MotorsOff,
     ];
     // A new reason does not compile here until it is added above as well.
     for reason in &all {
@@ -246,6 +249,7 @@ pub(crate) fn one_of_each() -> Vec<Reason> {
             | Reason::OutsideHub
             | Reason::BrakeOn
             | Reason::SqueegeeOut
+            | Reason::MotorsOff
             | Reason::ReversePause
             | Reason::Blur
             | Reason::Hidden

@@ -115,6 +115,8 @@ impl InWords for Confirm {
                 "Hold: the brake goes the other way round",
                 "按住：电磁刹极性相反",
             ),
+            Self::StartMotors => lang.pick("Hold to start motors", "按住：启动电机"),
+            Self::StopMotors => lang.pick("Hold to stop motors", "按住：停止电机"),
         })
     }
 }
@@ -281,6 +283,8 @@ mod tests {
             Confirm::TakeOver,
             Confirm::StopCheck,
             Confirm::BrakeTurned,
+            Confirm::StartMotors,
+            Confirm::StopMotors,
         ] {
             check::both_languages(&confirm, &[]);
         }

@@ -30,13 +30,18 @@ use broomstick::profile::Profile;
 use broomstick::rosbridge::session::{SocketEvent, SocketId, SocketOutput};
 use broomstick::units::{Moment, millis};
 use broomstick::vehicle::log::{FrameOutcome, LogEntry, LogLine};
-use broomstick::vehicle::{self, ClientId, Fleet, Options, RpmType};
+use broomstick::vehicle::{self, ClientId, Fleet, Options, RpmType, VehicleKind, VelocityType};
 use broomstick::viewer::snapshot::ViewerSnapshot;
 use broomstick::viewer::{self, Viewer, ViewerStart};
 
 /// The same rules over McCtrl (rule 19): `tests/motion_rules_by_mc_ctrl.rs`.
 pub fn by_mc_ctrl() -> bool {
     module_path!().contains("by_mc_ctrl")
+}
+
+/// The same rules for what flies, by its velocity: `tests/motion_rules_by_flight.rs`.
+pub fn by_flight() -> bool {
+    module_path!().contains("by_flight")
 }
 
 const STEP: Duration = Duration::from_millis(1);
@@ -109,6 +114,8 @@ pub struct Arrival {
     pub t: f64,
     pub linear: f64,
     pub angular: f64,
+    pub left: f64,
+    pub up: f64,
 }
 
 /// A velocity as it left the pilot, with what the world was like then.
@@ -117,6 +124,8 @@ pub struct Sent {
     pub at: Moment,
     pub linear: f64,
     pub angular: f64,
+    pub left: f64,
+    pub up: f64,
     /// How long ago the page last said that a finger drives; `None`: it does not.
     pub pressed_for_lease: Option<Duration>,
     /// Non-zeros sent since the newest heartbeat that came back, this one included.
@@ -127,13 +136,13 @@ pub struct Sent {
 
 impl Sent {
     pub fn is_zero(&self) -> bool {
-        self.linear == 0.0 && self.angular == 0.0
+        [self.linear, self.angular, self.left, self.up] == [0.0; 4]
     }
 }
 
 impl Arrival {
     pub fn is_zero(&self) -> bool {
-        self.linear == 0.0 && self.angular == 0.0
+        [self.linear, self.angular, self.left, self.up] == [0.0; 4]
     }
 }
 
@@ -143,7 +152,15 @@ impl Rig {
     }
 
     pub fn with(profile: Profile, options: Options, unsettled: Unsettled) -> Self {
-        let now = Moment::START;
+        Self::at(profile, options, unsettled, by_flight())
+    }
+
+    /// A multirotor that stands on the ground with its motors off.
+    pub fn on_the_ground(profile: Profile, options: Options, unsettled: Unsettled) -> Self {
+        Self::at(profile, options, unsettled, false)
+    }
+
+    fn at(profile: Profile, options: Options, unsettled: Unsettled, in_the_air: bool) -> Self {
         // A test that says how the vehicle is gives it a seed of its own.
         let options = if by_mc_ctrl() && options.seed == Options::default().seed {
             Options {
@@ -154,11 +171,22 @@ impl Rig {
         } else {
             options
         };
+        let mut options = options;
+        if by_flight() {
+            options.kind = VehicleKind::Multirotor;
+        }
+        let kind = options.velocity_type;
+        let mut vehicle = Fleet::new(options, Moment::START);
+        let now = if in_the_air {
+            take_off(&mut vehicle, kind)
+        } else {
+            Moment::START
+        };
         Self {
             now,
             pilot: Pilot::new(start(profile.clone(), unsettled), now),
             monitor: Monitor::new(monitor_start(profile), now),
-            vehicle: Fleet::new(options, now),
+            vehicle,
             lease: Lease::default(),
             page_is_alive: true,
             delay: millis(5),
@@ -276,6 +304,7 @@ impl Rig {
             start_radius: 0.0,
             forward,
             left,
+            ..StickInput::default()
         });
         self.lease.pad_touched = true;
         self.lease.touches += 1;
@@ -285,6 +314,13 @@ impl Rig {
     pub fn move_stick(&mut self, forward: f64, left: f64) {
         let stick = self.lease.stick.as_mut().expect("a press");
         (stick.forward, stick.left) = (forward, left);
+    }
+
+    /// The other pad of what flies.
+    pub fn move_other(&mut self, up: f64, turn: f64) {
+        if let Some(stick) = &mut self.lease.stick {
+            (stick.up, stick.turn) = (up, turn);
+        }
     }
 
     /// What the page does when the finger is lifted.
@@ -427,6 +463,8 @@ impl Rig {
                     t,
                     linear: twist.linear.x,
                     angular: twist.angular.z,
+                    left: twist.linear.y,
+                    up: twist.linear.z,
                 }
             })
             .collect()
@@ -475,6 +513,10 @@ impl Rig {
     }
 
     pub fn speed(&self) -> f64 {
+        if let Some(body) = self.vehicle.multirotor("/") {
+            let v = body.flight().velocity;
+            return v.x.hypot(v.y);
+        }
         self.vehicle.state().speed
     }
 
@@ -665,6 +707,8 @@ impl Rig {
             at: self.now,
             linear: twist.linear.x,
             angular: twist.angular.z,
+            left: twist.linear.y,
+            up: twist.linear.z,
             pressed_for_lease: self.pressed_at.map(|at| self.now.since(at)),
             unechoed: 0,
             is_stopped: self.snapshot.stop.is_some(),
@@ -754,12 +798,49 @@ fn driven((t, message): (f64, McCtrl)) -> Arrival {
         t,
         linear,
         angular: linear * angle.tan() / settings.wheelbase.0,
+        left: 0.0,
+        up: 0.0,
     }
+}
+
+/// Starts the motors and hovers a few metres above the ground, before any console is there.
+pub fn take_off(vehicle: &mut Fleet, kind: VelocityType) -> Moment {
+    let client = ClientId(9_998);
+    let mut now = Moment::START;
+    vehicle.connect(client, now);
+    let call = r#"{"op":"call_service","service":"/motors","args":{"data":true}}"#;
+    vehicle.receive(client, call, now);
+    for tick in 0..160_u32 {
+        let mut twist = Twist::default();
+        twist.linear.z = if tick < 60 { 1.0 } else { 0.0 };
+        if tick < 65 {
+            let mut message = serde_json::to_value(twist).expect("a message");
+            if kind == VelocityType::TwistStamped {
+                let header = serde_json::json!({"stamp": {"sec": 0, "nanosec": 0}, "frame_id": ""});
+                message = serde_json::json!({"header": header, "twist": message});
+            }
+            let text = broomstick::rosbridge::frame::publish("/cmd_vel", &message);
+            vehicle.receive(client, &text, now);
+        }
+        let end = now + millis(50);
+        while now < end {
+            now = now + STEP;
+            vehicle.advance(now);
+        }
+        while vehicle.poll().is_some() {}
+    }
+    vehicle.disconnect(client, now);
+    let body = vehicle.multirotor("/").expect("a multirotor");
+    assert!(body.has_motors_on() && !body.is_landed());
+    now
 }
 
 fn start(mut profile: Profile, unsettled: Unsettled) -> Start {
     if by_mc_ctrl() {
         profile.drive.via = Via::McCtrl;
+    }
+    if by_flight() {
+        profile.take_kind("multirotor");
     }
     Start {
         profile,
@@ -775,7 +856,10 @@ fn start(mut profile: Profile, unsettled: Unsettled) -> Start {
     }
 }
 
-fn monitor_start(profile: Profile) -> MonitorStart {
+fn monitor_start(mut profile: Profile) -> MonitorStart {
+    if by_flight() {
+        profile.take_kind("multirotor");
+    }
     MonitorStart {
         profile,
         url: URL.into(),
