@@ -43,7 +43,12 @@ impl Told {
         let linear = twist.pointer("/linear/x").and_then(Value::as_f64);
         let angular = twist.pointer("/angular/z").and_then(Value::as_f64);
         if let (Some(linear), Some(angular)) = (linear, angular) {
-            self.velocity = Some((now, Velocity { linear, angular }));
+            let velocity = Velocity {
+                linear,
+                angular,
+                ..Velocity::ZERO
+            };
+            self.velocity = Some((now, velocity));
         }
     }
 
@@ -68,7 +73,12 @@ impl Told {
                 SteeredAxle::Rear => -left,
             };
             let angular = linear * (axle * angle).to_radians().tan() / drive.wheelbase.0;
-            self.velocity = Some((now, Velocity { linear, angular }));
+            let velocity = Velocity {
+                linear,
+                angular,
+                ..Velocity::ZERO
+            };
+            self.velocity = Some((now, velocity));
         }
     }
 
