@@ -1,6 +1,6 @@
 //! What the vehicle says of its commands, as the console's viewer hears it, on virtual time.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+#![expect(clippy::panic, reason = "a test may panic")]
 
 mod rig;
 
