@@ -229,7 +229,10 @@ impl Wishes {
                 | Wish::List(false)
                 | Wish::Connect
                 | Wish::Survey(
-                    SurveyWish::Export(_) | SurveyWish::Import { .. } | SurveyWish::Clear
+                    SurveyWish::Export(_)
+                        | SurveyWish::Import { .. }
+                        | SurveyWish::Clear
+                        | SurveyWish::Commanded(false)
                 )
                 | Wish::Work(WorkWish::Record(false) | WorkWish::ForgetSwept)
         );
@@ -272,6 +275,7 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
         | (Wish::SlowLink(_), Wish::SlowLink(_))
         | (Wish::List(_), Wish::List(_))
         | (Wish::Survey(SurveyWish::ColourBy(_)), Wish::Survey(SurveyWish::ColourBy(_)))
+        | (Wish::Survey(SurveyWish::Commanded(_)), Wish::Survey(SurveyWish::Commanded(_)))
         | (Wish::Connect | Wish::Disconnect, Wish::Disconnect)
         | (Wish::Work(WorkWish::Drawn(_)), Wish::Work(WorkWish::Drawn(_)))
         | (Wish::Work(WorkWish::Record(_)), Wish::Work(WorkWish::Record(_)))
