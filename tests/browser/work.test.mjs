@@ -254,9 +254,9 @@ scenario("work: a keep-out ahead warns and, by profile, the vehicle is told a lo
   await page.until("drive", { state: "stopped" });
   await sweeper.until("the vehicle to stand", () => sweeper.truth.v === 0);
   const after = between(velocities(sweeper.lines), stopped);
-  const motions = after.filter(isMotion);
-  assert.ok(motions.length <= 4, `${motions.length} commands after STOP`);
-  assert.ok(after.some((command) => !isMotion(command)));
+  // How soon is held by the tests of STOP: here, that from the first zero on there is nothing else.
+  const first = after.findIndex((command) => !isMotion(command));
+  assert.ok(first >= 0 && !after.slice(first).some(isMotion), "it moved after STOP");
   await page.touch.up(thumb);
   await page.id("work-warning").waitFor({ state: "hidden" });
 });
