@@ -240,7 +240,10 @@ impl Wishes {
                 | Wish::List(false)
                 | Wish::Connect
                 | Wish::Survey(
-                    SurveyWish::Export(_) | SurveyWish::Import { .. } | SurveyWish::Clear
+                    SurveyWish::Export(_)
+                        | SurveyWish::Import { .. }
+                        | SurveyWish::Clear
+                        | SurveyWish::Commanded(false)
                 )
                 // Acts, not wishes: a successor must not do them again.
                 | Wish::Tryout(_)
@@ -286,6 +289,7 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
         | (Wish::SlowLink(_), Wish::SlowLink(_))
         | (Wish::List(_), Wish::List(_))
         | (Wish::Survey(SurveyWish::ColourBy(_)), Wish::Survey(SurveyWish::ColourBy(_)))
+        | (Wish::Survey(SurveyWish::Commanded(_)), Wish::Survey(SurveyWish::Commanded(_)))
         | (Wish::Connect | Wish::Disconnect, Wish::Disconnect) => true,
         _ => false,
     }
