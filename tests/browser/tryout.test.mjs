@@ -63,7 +63,7 @@ scenario("a message is filled in, checked and published once; commands are refus
   assert.deepEqual(commands, []);
 });
 
-scenario("a service is chosen, called and answers as a tree; one that does not answer times out", async (stage) => {
+scenario("a service is chosen, called, and answers as a tree", async (stage) => {
   const sweeper = await stage.vehicle();
   const page = await open(stage, sweeper);
   await tapOn(page, page.id("tryout-service"));
@@ -77,6 +77,4 @@ scenario("a service is chosen, called and answers as a tree; one that does not a
   await tapOn(page, page.id("tryout-send"));
   await page.until("tryout-state", { state: "answered" });
   await page.untilText("tryout-answer", /success\s*true/);
-  const calls = frames(sweeper, "call_service").filter(({ topic, msg }) => JSON.stringify([topic, msg]).includes("pause"));
-  assert.ok(calls.length <= 1);
 });
