@@ -143,6 +143,8 @@ pub enum SurveyWish {
     },
     /// Forget the whole track.
     Clear,
+    /// The command of this moment says that the vehicle moves, or not.
+    Commanded(bool),
 }
 
 /// What the viewer is told.
@@ -428,7 +430,7 @@ impl Viewer {
         }
         self.levels.take(topic, &msg, now);
         self.flight.take(topic, &msg, now);
-        self.commands.take(topic, &msg);
+        self.commands.take(topic, &msg, now);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
             self.session.confirm_working();
             return;
@@ -480,6 +482,11 @@ impl Viewer {
                     watch.is_open = true;
                 }
                 self.ask_for_all(now);
+                let known = self.commands.newest(&topic);
+                let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
+                if let (Some(watch), Some((msg, at))) = (watch, known) {
+                    watch.take(msg, self.catalogue.definitions(), false, at);
+                }
             }
             Wish::Unwatch(topic) => {
                 if let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) {
@@ -551,6 +558,7 @@ impl Viewer {
             }
             SurveyWish::Import { name, text } => surveyor.import(&name, &text),
             SurveyWish::Clear => surveyor.clear(),
+            SurveyWish::Commanded(is_so) => surveyor.commanded(is_so),
         }
     }
 
