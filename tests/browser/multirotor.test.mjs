@@ -43,16 +43,12 @@ async function thumb(page, pad) {
   return { to, lift: () => page.touch.up(finger) };
 }
 
-async function holdConfirm(page) {
-  const finger = await page.press("confirm");
-  await new Promise((done) => setTimeout(done, 1400));
-  await page.touch.up(finger);
-}
-
 async function startMotors(page, kite) {
   await page.untilText("confirm", /Hold to start motors/);
-  await holdConfirm(page);
+  // A busy machine may begin the second that it must be held anew.
+  const finger = await page.press("confirm");
   await kite.until("the motors to run", () => flight(kite)?.motors);
+  await page.touch.up(finger);
   await page.until("motors", { state: "on", landed: "true" });
 }
 
