@@ -4,6 +4,7 @@
 #   scripts/bench.sh faults [--repeats N] [--only PATTERN] [--write FILE] [--excerpt FILE]
 #   scripts/bench.sh start [--repeats N]
 #   scripts/bench.sh client [--seconds N] [--repeats N]
+#   scripts/bench.sh map [--seconds N] [--points N]
 #
 #   faults   everything that is known to go wrong while driving: when the stop reached the vehicle, and
 #            what came too late; some of it also against a minimal page of roslib and nipplejs.
@@ -11,6 +12,8 @@
 #   start    from opening the page to an armed stick, in demo mode, the page's thread slowed 4 times
 #   client   whether looking slows driving: the periods of the commands as they arrived, without and with
 #            a plotted topic of 1 kHz and 2 MB/s of images
+#   map      what a fix costs the page's main thread with a day's track stored, and the memory an hour,
+#            beside a plain Leaflet page that appends to a polyline
 #
 # The numbers are only as good as the machine is quiet.
 set -euo pipefail
@@ -63,6 +66,11 @@ case "$command" in
     prepare
     exec node tests/bench/client.mjs "$@"
     ;;
+  map)
+    prepare
+    "$ROOT/scripts/setup.sh" npm
+    exec node tests/bench/map.mjs "$@"
+    ;;
   "" | help | -h | --help) usage ;;
-  *) die "unknown measurement '$command'" "known: faults start client" ;;
+  *) die "unknown measurement '$command'" "known: faults start client map" ;;
 esac

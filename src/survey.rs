@@ -36,6 +36,7 @@ use web_sys::HtmlElement;
 use crate::chart::surveyor::{Glance, Happening, Line, Source, SurveyEvent, SurveyNews};
 use crate::chart::thinned::{ColourBy, DrawnPoint};
 use crate::lang::Lang;
+use crate::rtk::fix::MOVING_FROM;
 use crate::rtk::settings::SpeedUnit;
 use crate::rtk::view::{RtkState, RtkView};
 use crate::shell::viewer_link::{Picture, ViewerLink};
@@ -45,6 +46,8 @@ use leaflet::{LeafletMap, page_map};
 use marks::Marks;
 use track::TrackCanvas;
 
+/// The Worker tells every second; after so long nothing is known.
+const SILENT_MS: f64 = 2_500.0;
 /// Events that are listed.
 const MOST_EVENTS: usize = 300;
 
@@ -85,6 +88,8 @@ pub struct Survey {
     reported_unit: RwSignal<SpeedUnit>,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
     drawing: StoredValue<Rc<RefCell<Drawing>>, LocalStorage>,
+    /// The command of this moment says moving, as it was told last.
+    is_commanded: StoredValue<bool>,
 }
 
 /// What lies on the map, and what it is drawn from when there is another map.
@@ -97,7 +102,6 @@ struct Drawing {
 }
 
 struct OnMap {
-    map: LeafletMap,
     track: TrackCanvas,
     marks: Option<Marks>,
     _key: Box<dyn Any>,
@@ -122,6 +126,7 @@ impl Survey {
             reported_unit: RwSignal::default(),
             link: StoredValue::new_local(None),
             drawing: StoredValue::new_local(Rc::default()),
+            is_commanded: StoredValue::new(false),
         }
     }
 
@@ -190,9 +195,31 @@ impl Survey {
         if self.is_open.get_untracked() {
             self.now.set(now_ms());
         }
+        self.follow_silence();
         let drawing = self.drawing.get_value();
         if let Ok(mut drawing) = drawing.try_borrow_mut() {
             drawing.follow_map(self);
+        }
+        let is_commanded = marks::command().0.abs() >= MOVING_FROM;
+        if self.is_commanded.get_value() != is_commanded {
+            self.is_commanded.set_value(is_commanded);
+            self.wish(SurveyWish::Commanded(is_commanded));
+        }
+    }
+
+    /// What nobody reports any more is not shown as if it were so.
+    fn follow_silence(self) {
+        let is_silent = now_ms() - self.told_at.get_untracked() > SILENT_MS;
+        let is_live = self
+            .newest
+            .with_untracked(|it| !matches!(it.view.state, RtkState::None | RtkState::Stale));
+        if is_silent && is_live {
+            self.newest.update(|it| it.view.state = RtkState::Stale);
+            let view = self.newest.with_untracked(|it| it.view.clone());
+            let drawing = self.drawing.get_value();
+            if let Ok(mut drawing) = drawing.try_borrow_mut() {
+                drawing.take(Line::default(), &view, None);
+            }
         }
     }
 
@@ -294,7 +321,7 @@ impl Drawing {
         if let Some(on_map) = &mut self.on_map
             && let Some(marks) = &mut on_map.marks
         {
-            marks.show(&on_map.map, view, accuracy_95);
+            marks.show(view, accuracy_95);
         }
     }
 
@@ -342,7 +369,6 @@ impl OnMap {
             )),
             track,
             marks,
-            map,
         })
     }
 }

@@ -140,6 +140,8 @@ pub enum SurveyWish {
     },
     /// Forget the whole track.
     Clear,
+    /// The command of this moment says that the vehicle moves, or not.
+    Commanded(bool),
 }
 
 /// What the viewer is told.
@@ -540,6 +542,7 @@ impl Viewer {
             }
             SurveyWish::Import { name, text } => surveyor.import(&name, &text),
             SurveyWish::Clear => surveyor.clear(),
+            SurveyWish::Commanded(is_so) => surveyor.commanded(is_so),
         }
     }
 

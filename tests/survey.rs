@@ -275,6 +275,21 @@ fn a_frozen_receiver_is_told_and_adds_nothing_to_the_track() {
 }
 
 #[test]
+fn a_receiver_that_says_standing_is_frozen_when_the_command_says_moving() {
+    let mut scene = Scene::new();
+    let standing = rtk(0.0, 0.0, 90.0, 0.0, 4, 4);
+    for _ in 0..30 {
+        scene.hear(&standing);
+    }
+    assert_eq!(scene.newest.view.state, RtkState::Live);
+    scene.surveyor.commanded(true);
+    for _ in 0..12 {
+        scene.hear(&standing);
+    }
+    assert_eq!(scene.newest.view.state, RtkState::Frozen);
+}
+
+#[test]
 fn the_line_is_broken_where_the_fix_was_lost() {
     let mut scene = Scene::new();
     scene.drive(0.0, 2);

@@ -18,7 +18,7 @@ use super::speed_check::{SpeedCheck, SpeedVerdict};
 use super::store::{MAX_FIXES, Store, StoredFix};
 use super::thinned::{ColourBy, DrawnPoint, Thinned};
 use crate::msgs::sweeper::Rtk;
-use crate::rtk::fix::{FixTracker, is_good};
+use crate::rtk::fix::{FixTracker, MOVING_FROM, is_good};
 use crate::rtk::settings::RtkSettings;
 use crate::rtk::view::{RtkState, RtkView};
 use crate::units::Moment;
@@ -253,6 +253,8 @@ pub struct Surveyor {
     /// Why the newest `NavSatFix` cannot be used.
     problem: Option<String>,
     heading: Option<(f64, Moment)>,
+    /// The command says moving.
+    is_commanded: bool,
     state: RtkState,
     is_broken: bool,
     is_held: bool,
@@ -289,6 +291,7 @@ impl Surveyor {
             accuracy_95: None,
             problem: None,
             heading: None,
+            is_commanded: false,
             state: RtkState::None,
             is_broken: true,
             is_held: false,
@@ -384,6 +387,12 @@ impl Surveyor {
         if self.is_unsaved && now >= self.next_save {
             self.save_open(now);
         }
+    }
+
+    /// The command of this moment says that the vehicle moves, or not: positions that stay the same to
+    /// the last bit meanwhile are frozen.
+    pub fn commanded(&mut self, is_moving: bool) {
+        self.is_commanded = is_moving;
     }
 
     /// The line gets its colours by this.
@@ -514,7 +523,8 @@ impl Surveyor {
 impl Surveyor {
     fn take(&mut self, rtk: &Rtk, now: Moment) {
         let count = self.tracker.view(now).count;
-        self.tracker.receive(rtk, None, now);
+        let commanded = self.is_commanded.then_some(MOVING_FROM);
+        self.tracker.receive(rtk, commanded, now);
         self.is_dirty = true;
         let view = self.view(now);
         for event in self.quality.see(view.p_quality, view.h_quality, now) {

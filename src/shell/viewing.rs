@@ -225,7 +225,10 @@ impl Wishes {
                 | Wish::List(false)
                 | Wish::Connect
                 | Wish::Survey(
-                    SurveyWish::Export(_) | SurveyWish::Import { .. } | SurveyWish::Clear
+                    SurveyWish::Export(_)
+                        | SurveyWish::Import { .. }
+                        | SurveyWish::Clear
+                        | SurveyWish::Commanded(false)
                 )
         );
         if !is_the_usual {
@@ -267,6 +270,7 @@ fn replaces(new: &Wish, old: &Wish) -> bool {
         | (Wish::SlowLink(_), Wish::SlowLink(_))
         | (Wish::List(_), Wish::List(_))
         | (Wish::Survey(SurveyWish::ColourBy(_)), Wish::Survey(SurveyWish::ColourBy(_)))
+        | (Wish::Survey(SurveyWish::Commanded(_)), Wish::Survey(SurveyWish::Commanded(_)))
         | (Wish::Connect | Wish::Disconnect, Wish::Disconnect) => true,
         _ => false,
     }

@@ -84,13 +84,13 @@ impl Marks {
     }
 
     /// A fix came.
-    pub(super) fn show(&mut self, map: &LeafletMap, view: &RtkView, accuracy_95: Option<f64>) {
+    pub(super) fn show(&mut self, view: &RtkView, accuracy_95: Option<f64>) {
         let is_live = view.state == RtkState::Live;
         let shown = view.position.map(|position| Shown {
             position,
             heading: view.heading.filter(|_| view.heading_is_good && is_live),
             accuracy: accuracy_95.filter(|_| is_live),
-            command: command(map),
+            command: command(),
         });
         if let Ok(mut inner) = self.inner.try_borrow_mut()
             && inner.shown != shown
@@ -162,10 +162,9 @@ fn way((linear, angular): (f64, f64), heading: f64, meters_per_pixel: f64) -> St
 }
 
 /// What the page says it sends.
-fn command(map: &LeafletMap) -> (f64, f64) {
-    let velocity = map
-        .get_container()
-        .owner_document()
+pub(super) fn command() -> (f64, f64) {
+    let velocity = web_sys::window()
+        .and_then(|window| window.document())
         .and_then(|page| page.query_selector("[data-testid=velocity]").ok().flatten());
     let number = |name: &str| {
         let text = velocity.as_ref()?.get_attribute(name)?;

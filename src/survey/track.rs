@@ -38,6 +38,8 @@ struct Inner {
     datum: Datum,
     window: Option<Window>,
     colours: Colours,
+    /// Of which the colours are.
+    theme: Option<String>,
     points: Vec<DrawnPoint>,
     placed: Vec<Placed>,
     imported: Vec<DrawnPoint>,
@@ -94,6 +96,7 @@ impl TrackCanvas {
             datum: map.datum(),
             window: None,
             colours: Colours::default(),
+            theme: None,
             points: Vec::new(),
             placed: Vec::new(),
             imported: Vec::new(),
@@ -153,7 +156,14 @@ impl TrackCanvas {
     /// Takes the theme's colours and the map's datum, when they have changed.
     pub(super) fn follow_style(&self) {
         self.change(|inner| {
-            let colours = Colours::of(&inner.map.get_container(), inner.colours.by);
+            // The colours are asked for only when they may have changed: that has the browser work out
+            // styles.
+            let theme = theme();
+            let mut colours = inner.colours.clone();
+            if theme != inner.theme {
+                colours = Colours::of(&inner.map.get_container(), inner.colours.by);
+                inner.theme = theme;
+            }
             let datum = inner.map.datum();
             let is_other_datum = datum != inner.datum;
             if is_other_datum {
@@ -368,6 +378,11 @@ fn paths(placed: &[Placed], window: &Window, class_of: impl Fn(u8) -> u8) -> BTr
         last = Some((at, is_inside));
     }
     paths
+}
+
+fn theme() -> Option<String> {
+    let root = web_sys::window()?.document()?.document_element()?;
+    Some(root.get_attribute("data-theme").unwrap_or_default())
 }
 
 fn dash(context: &CanvasRenderingContext2d, pattern: &[f64]) {
