@@ -70,7 +70,7 @@ fn LinkChip() -> impl IntoView {
             });
             link.rtt_ms
                 .map(|rtt| {
-                    let rtt = number::millis(rtt, lang);
+                    let rtt = number::fixed(rtt, 0);
                     let worst = worst.unwrap_or_default();
                     [lang.pick("reply ", "应答 "), &rtt, &worst].concat()
                 })
