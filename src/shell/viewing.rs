@@ -107,6 +107,8 @@ pub struct Settings {
     /// The programs in force, where they are not the profile's
     /// ([`Profile::programs_taken`]).
     pub programs: String,
+    /// It needs no stop check.
+    pub counts_as_checked: bool,
 }
 
 /// Viewer → page: what an operator asks for in the settings. The page keeps it, ends what is held,

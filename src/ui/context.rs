@@ -713,6 +713,7 @@ impl Console {
             commissioning,
             has_tools,
             programs: self.with_programs(|profile| profile.programs_taken().to_owned()),
+            counts_as_checked: self.is_demo.get(),
         }
     }
 

@@ -58,7 +58,7 @@ labels! {
     SpeedLimit: "Speed limit", "限速";
     StopCheckNotDone: "Vehicle stop check: not done", "车辆停车检测：未做";
     Sent: "sent", "已发送";
-    NothingSent: "nothing sent", "未发送";
+    NothingSent: "no velocity sent", "未发送速度";
     NotPublished: "not published yet", "尚未发布";
     Forward: "forward", "前进";
     Reverse: "reverse", "后退";
@@ -74,6 +74,7 @@ labels! {
     StopInTheAir: "Stops it in place by message; it holds its altitude and its motors stay on.",
         "通过消息使其原地停住并保持高度；电机不停。";
     ResetStop: "Reset stop", "解除停车";
+    Cancel: "Cancel", "取消";
 
     // what is seen
     DemoVehicle: "Demo vehicle (simulated)", "模拟车辆";
