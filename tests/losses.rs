@@ -1,5 +1,6 @@
 //! What becomes of every field when something ends (rule 23), and the interlocks: by the vehicle's
 //! log. `tests/losses_by_mc_ctrl.rs` runs the same for a vehicle that is driven by McCtrl.
+#![expect(clippy::expect_used, reason = "a test may panic")]
 
 mod rig;
 

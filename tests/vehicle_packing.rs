@@ -353,7 +353,7 @@ impl Screen {
                 Output::Snapshot(snapshot) => self.snapshot = *snapshot,
                 Output::Picture { bytes, .. } => self.pictures.push(bytes),
                 Output::Socket(SocketOutput::Close { .. }) => panic!("closed"),
-                Output::Survey(_) | Output::Keep(_) | Output::File { .. } => {}
+                Output::Survey(_) | Output::Work(_) | Output::Keep(_) | Output::File { .. } => {}
             }
         }
     }
