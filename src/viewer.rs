@@ -419,7 +419,7 @@ impl Viewer {
             self.session.confirm_working();
         }
         self.levels.take(topic, &msg, now);
-        self.commands.take(topic, &msg);
+        self.commands.take(topic, &msg, now);
         let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) else {
             self.session.confirm_working();
             return;
@@ -471,6 +471,11 @@ impl Viewer {
                     watch.is_open = true;
                 }
                 self.ask_for_all(now);
+                let known = self.commands.newest(&topic);
+                let watch = self.watched.iter_mut().find(|w| w.topic() == topic);
+                if let (Some(watch), Some((msg, at))) = (watch, known) {
+                    watch.take(msg, self.catalogue.definitions(), false, at);
+                }
             }
             Wish::Unwatch(topic) => {
                 if let Some(watch) = self.watched.iter_mut().find(|w| w.topic() == topic) {

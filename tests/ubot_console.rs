@@ -1,12 +1,13 @@
 //! What the vehicle says of its commands, as the console's viewer hears it, on virtual time.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::panic, reason = "a test may panic")]
 
 mod rig;
 
 use broomstick::profile::Profile;
 use broomstick::vehicle::{ClientId, Options, VehicleKind};
-use broomstick::viewer::snapshot::Component;
+use broomstick::viewer::snapshot::{Component, Summary};
+use broomstick::viewer::{Input, Wish};
 use rig::Rig;
 
 /// Somebody else on the server.
@@ -54,6 +55,22 @@ fn the_receivers_state_is_live_in_the_console() {
     let (state, reason) = velocity(&rig).unwrap();
     assert_eq!(state, "refused");
     assert!(reason.contains("linear.x"), "{reason}");
+}
+
+#[test]
+fn who_looks_at_the_state_later_sees_it_in_words_with_its_age() {
+    let mut rig = looking_at(Options::default());
+    publish(&mut rig, "/cmd_vel", r#"{"linear":{"x":NaN}}"#);
+    rig.run(3000);
+    let wish = Input::Wish(Wish::Watch("/velocity_command/state".into()));
+    rig.viewer.as_mut().unwrap().handle(wish, rig.now);
+    rig.run(500);
+    let watched = &rig.viewer_snapshot.watched[0];
+    let Some(Summary::Command(standing)) = &watched.summary else {
+        panic!("no words: {watched:?}")
+    };
+    assert_eq!(standing.state, "refused");
+    assert!(watched.age_ms.unwrap() > 3000.0, "{:?}", watched.age_ms);
 }
 
 #[test]

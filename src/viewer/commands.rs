@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::catalogue::Topic;
 use crate::rosbridge::handle::{Handle, Handles};
 use crate::rosbridge::session::{Session, Subscription};
+use crate::units::Moment;
 
 /// A state may change with every command; ten a second are enough to read.
 const THROTTLE_MS: u32 = 100;
@@ -71,6 +72,8 @@ pub(super) struct Commands {
 struct Heard {
     held: Option<(String, Handle)>,
     standing: Option<Standing>,
+    /// The newest message, for who looks at the topic later: the server does not send it again.
+    newest: Option<(Value, Moment)>,
 }
 
 impl Commands {
@@ -82,7 +85,8 @@ impl Commands {
         handles: &mut Handles,
         session: &mut Session,
     ) {
-        for (component, Heard { held, standing }) in Component::ALL.iter().zip(&mut self.heard) {
+        for (component, heard) in Component::ALL.iter().zip(&mut self.heard) {
+            let Heard { held, standing, .. } = heard;
             let name = [prefix, "/", component.topic()].concat();
             let is_text = |topic: &Topic| topic.kind.rsplit('/').next() == Some("String");
             let is_there = topics.iter().any(|t| t.name == name && is_text(t));
@@ -90,6 +94,7 @@ impl Commands {
                 continue;
             }
             *standing = None;
+            heard.newest = None;
             *held = is_there.then(|| {
                 let wanted = Subscription {
                     throttle_ms: THROTTLE_MS,
@@ -109,12 +114,19 @@ impl Commands {
     }
 
     /// Takes a message, if it is one of these. What cannot be read is nothing that is known.
-    pub(super) fn take(&mut self, topic: &str, msg: &Value) {
-        for Heard { held, standing } in &mut self.heard {
-            if held.as_ref().is_some_and(|(name, _)| name == topic) {
-                *standing = msg.get("data").and_then(Value::as_str).and_then(read);
+    pub(super) fn take(&mut self, topic: &str, msg: &Value, now: Moment) {
+        for heard in &mut self.heard {
+            if heard.held.as_ref().is_some_and(|(name, _)| name == topic) {
+                heard.standing = msg.get("data").and_then(Value::as_str).and_then(read);
+                heard.newest = Some((msg.clone(), now));
             }
         }
+    }
+
+    /// The newest message of a topic that it listens to, and when it was heard.
+    pub(super) fn newest(&self, topic: &str) -> Option<(Value, Moment)> {
+        let is_it = |heard: &&Heard| heard.held.as_ref().is_some_and(|(name, _)| name == topic);
+        self.heard.iter().find(is_it)?.newest.clone()
     }
 
     /// The connection is gone: what was last said may not be so any more. Who says it keeps it for
@@ -122,6 +134,7 @@ impl Commands {
     pub(super) fn forget(&mut self) {
         for heard in &mut self.heard {
             heard.standing = None;
+            heard.newest = None;
         }
     }
 
