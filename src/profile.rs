@@ -609,7 +609,7 @@ fn read_map(r: &mut Reader<'_>) -> MapProfile {
         let is_tiled = ["{z}", "{x}", "{y}"]
             .iter()
             .all(|it| source.url.contains(it));
-        if !source.url.is_empty() && !is_tiled {
+        if source.kind == SourceKind::Xyz && !source.url.is_empty() && !is_tiled {
             let key = format!("sources[{place}].url");
             r.wrong_kind(&key, "an address with {z}, {x} and {y}");
         }

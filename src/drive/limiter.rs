@@ -213,7 +213,9 @@ mod tests {
     #[test]
     fn rule_6_reverse_needs_half_a_second_at_neutral() {
         let mut rig = Rig::new();
-        rig.tick(0.5, 0.0);
+        for _ in 0..3 {
+            rig.tick(0.5, 0.0);
+        }
         let refused = rig.tick_seen(-0.3, 0.0, false);
         assert!(refused.velocity.is_zero() && refused.waits_for_reversal);
         for _ in 0..9 {
@@ -239,7 +241,9 @@ mod tests {
     #[test]
     fn rule_6_reverse_waits_while_the_vehicle_is_seen_moving() {
         let mut rig = Rig::new();
-        rig.tick(0.5, 0.0);
+        for _ in 0..3 {
+            rig.tick(0.5, 0.0);
+        }
         for _ in 0..30 {
             rig.tick_seen(0.0, 0.0, true);
         }
@@ -253,7 +257,9 @@ mod tests {
     #[test]
     fn rule_6_a_lifted_finger_counts_as_neutral() {
         let mut rig = Rig::new();
-        rig.tick(0.5, 0.0);
+        for _ in 0..3 {
+            rig.tick(0.5, 0.0);
+        }
         rig.limiter.stop(rig.now);
         rig.now = rig.now + millis(500);
         assert!(rig.tick(-0.3, 0.0).linear < 0.0);

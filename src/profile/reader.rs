@@ -223,14 +223,14 @@ impl<'a> Reader<'a> {
 
     /// The name of a topic, with or without a slash before it.
     pub(super) fn topic(&mut self, key: &'static str) -> Option<String> {
-        self.text_that(key, "a name as ROS has it, like robot1/cmd_vel", |name| {
+        self.text_that(key, "a name as ROS has it", |name| {
             is_topic_name(&["/", name.strip_prefix('/').unwrap_or(name)].concat())
         })
     }
 
     /// A namespace: slashes around it are ignored, and it may be empty.
     pub(super) fn namespace(&mut self, key: &'static str) -> Option<String> {
-        self.text_that(key, "a name as ROS has it, like robot1/cmd_vel", |name| {
+        self.text_that(key, "a name as ROS has it", |name| {
             let name = name.trim_matches('/');
             name.is_empty() || is_topic_name(&["/", name].concat())
         })
@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
         &mut self,
         key: &'static str,
         expected: &'static str,
-        is_so: impl Fn(&str) -> bool,
+        is_so: fn(&str) -> bool,
     ) -> Option<String> {
         let text = self.text(key)?;
         if !is_so(&text) {
