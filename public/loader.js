@@ -87,8 +87,6 @@ window.addEventListener("error", ({ error }) => {
   opened = viewer.opened;
   channel = viewer = undefined;
   for (const part of document.querySelectorAll(".topics, .camera, .command, .survey, .ground, .settings > .settings, .machine > *")) part.remove();
-  // The page's own line is drawn again.
-  document.querySelector("[data-survey]")?.removeAttribute("data-survey");
   fail(
     line("en", "The settings and topics program broke. Driving is not affected. Open them again."),
     line("zh", "设置与话题程序出错，不影响驾驶。请重新打开。"),

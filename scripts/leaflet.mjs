@@ -5,6 +5,7 @@
 // Trunk runs it before every build (Trunk.toml).
 
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -18,22 +19,24 @@ const PARTS = {
   Map: ["map/Map.js"],
   Marker: ["layer/marker/Marker.js"],
   Point: ["geometry/Point.js"],
-  Polyline: ["layer/vector/Polyline.js"],
   TileLayer: ["layer/tile/TileLayer.js"],
-  canvas: ["layer/vector/Canvas.js"],
 };
 const HANDLERS = ["DoubleClickZoom", "Drag", "ScrollWheelZoom", "TouchZoom"];
-// What gives the map a method of its own.
-const METHODS = ["layer/vector/Renderer.getRenderer.js"];
 
 const source = (path) => JSON.stringify(`leaflet/src/${path}`);
 const { version } = JSON.parse(readFileSync(`${root}/node_modules/leaflet/package.json`, "utf8"));
 
-// The map draws on a canvas; the other renderer would only come along.
-const withoutSvg = {
-  name: "without-svg",
+// The only marker is the vehicle: it has a picture of its own, and nobody drags it.
+const STUBS = [
+  [/\/marker\/Marker\.Drag\.js$/, "export const MarkerDrag = null;"],
+  [/\/marker\/Icon\.Default\.js$/, "export { Icon as IconDefault } from './Icon.js';"],
+];
+const withStubs = {
+  name: "with-stubs",
   setup: ({ onLoad }) => {
-    onLoad({ filter: /\/vector\/SVG\.js$/ }, () => ({ contents: "export const svg = () => null;" }));
+    for (const [filter, contents] of STUBS) {
+      onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
+    }
   },
 };
 
@@ -41,7 +44,6 @@ await build({
   stdin: {
     contents: [
       ...HANDLERS.map((name) => `import ${source(`map/handler/Map.${name}.js`)};`),
-      ...METHODS.map((path) => `import ${source(path)};`),
       ...Object.entries(PARTS).map(
         ([name, [path, exported = name]]) => `import { ${exported} as ${name} } from ${source(path)};`,
       ),
@@ -58,6 +60,6 @@ await build({
   target: "es2022",
   banner: { js: `/* Leaflet ${version}, parts of it; (c) Volodymyr Agafonkin, CloudMade; BSD-2-Clause */` },
   outfile: `${root}/target/leaflet.js`,
-  plugins: [withoutSvg],
+  plugins: [withStubs],
   logLevel: "error",
 });

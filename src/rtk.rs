@@ -9,5 +9,4 @@ pub mod geo;
 pub mod grid;
 pub mod outline;
 pub mod settings;
-pub mod track;
 pub mod view;

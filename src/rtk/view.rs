@@ -43,6 +43,6 @@ pub struct RtkView {
     /// What is wrong with the newest message, in its own terms: field and value. With
     /// [`RtkState::Live`] it is about the heading alone.
     pub problem: Option<String>,
-    /// Counts accepted positions, so that a trail can tell a new one from a repeated snapshot.
+    /// Counts accepted positions: tells a new one from one that is shown again.
     pub count: u64,
 }

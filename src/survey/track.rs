@@ -87,8 +87,6 @@ impl TrackCanvas {
         canvas.set_attribute("data-testid", "survey-track").ok()?;
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         map.pane("survey").append_child(&canvas).ok()?;
-        // The page draws no line of its own any more.
-        map.get_container().set_attribute("data-survey", "").ok()?;
         let inner = Rc::new(RefCell::new(Inner {
             map: map.clone(),
             canvas,
@@ -188,14 +186,7 @@ impl TrackCanvas {
 
 impl Drop for TrackCanvas {
     fn drop(&mut self) {
-        let inner = self.inner.borrow();
-        inner.canvas.remove();
-        // An attribute's name that is a literal here cannot be refused.
-        inner
-            .map
-            .get_container()
-            .remove_attribute("data-survey")
-            .ok();
+        self.inner.borrow().canvas.remove();
     }
 }
 

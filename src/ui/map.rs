@@ -10,7 +10,6 @@
 //! |---|---|
 //! | `board.rs` | the Leaflet map behind a few verbs: show, follow, zoom, source, restyle |
 //! | `marker.rs` | the vehicle: outline, front, what is not known |
-//! | `trail.rs` | the driven line, appended to |
 //! | `grid_canvas.rs` | the metric grid |
 //! | `tiles.rs` | a tile source, which may fail |
 //! | `gestures.rs` | fingers on the map and fingers elsewhere |
@@ -32,7 +31,6 @@ mod grid_canvas;
 mod marker;
 mod text;
 mod tiles;
-mod trail;
 
 use std::rc::Rc;
 

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Object, Reflect};
-use leaflet::{Canvas, Event, Evented, EventedHandle, LatLng, Map, MapOptions};
+use leaflet::{Event, Evented, EventedHandle, LatLng, Map, MapOptions};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver};
@@ -16,13 +16,12 @@ use super::gestures::TouchGuard;
 use super::grid_canvas::GridCanvas;
 use super::marker::VehicleMarker;
 use super::tiles::{MAX_ZOOM, TileNews, Tiles};
-use super::trail::Trail;
 use crate::profile::{Datum, StartView, TileSource, VehicleProfile};
 use crate::rtk::datum::{gcj02_from_wgs84, wgs84_from_gcj02};
 use crate::rtk::geo::meters_per_pixel;
 use crate::rtk::grid::{MapWindow, grid};
 use crate::rtk::outline::Drawing;
-use crate::rtk::view::{RtkState, RtkView};
+use crate::rtk::view::RtkView;
 use crate::units::decimal;
 use crate::words::Lang;
 
@@ -75,11 +74,9 @@ struct Core {
     position: Cell<Option<(f64, f64)>>,
     /// Where the grid is tied to the ground, WGS84.
     anchor: Cell<Option<(f64, f64)>>,
-    count: Cell<u64>,
     is_zooming: Cell<bool>,
     grid: Option<GridCanvas>,
     marker: RefCell<Option<VehicleMarker>>,
-    trail: RefCell<Trail>,
     tiles: RefCell<Option<Tiles>>,
     /// A chosen source that waits for the map to know where it is.
     waiting: RefCell<Option<TileSource>>,
@@ -102,7 +99,6 @@ impl Board {
         map.set_view(&LatLng::new(center.0, center.1), zoom);
         let core = Rc::new(Core {
             grid: GridCanvas::under(container),
-            trail: RefCell::new(Trail::new(Canvas::new())),
             container: container.clone(),
             signals,
             vehicle: Drawing::from_outline(&vehicle.outline),
@@ -110,7 +106,6 @@ impl Board {
             datum: Cell::new(Datum::Wgs84),
             position: Cell::new(None),
             anchor: Cell::new(start.map(|start| (start.lat, start.lon))),
-            count: Cell::new(0),
             is_zooming: Cell::new(false),
             marker: RefCell::new(None),
             tiles: RefCell::new(None),
@@ -174,9 +169,6 @@ impl Board {
 
 impl Core {
     fn show(&self, view: &RtkView, lang: Lang) {
-        if view.state != RtkState::Live {
-            self.trail.borrow_mut().break_line();
-        }
         let Some(position) = view.position else {
             return;
         };
@@ -196,13 +188,6 @@ impl Core {
             self.draw_grid();
         }
         self.show_marker(&at, position, view, lang);
-        // The viewer draws every fix, where it is loaded.
-        let is_drawn = self.container.has_attribute("data-survey");
-        if self.count.replace(view.count) != view.count && view.state == RtkState::Live && !is_drawn
-        {
-            let mut trail = self.trail.borrow_mut();
-            trail.push(&self.map, position, |point| self.on_map(point));
-        }
         if self.signals.follow.get_untracked() && !self.is_zooming.get() {
             self.follow(FOLLOW_SLACK_PX);
         }
@@ -287,7 +272,6 @@ impl Core {
             self.map.get_zoom(),
             &without_animation(),
         );
-        self.trail.borrow().redraw(|point| self.on_map(point));
         if let (Some(position), Some(marker)) = (self.position.get(), &*self.marker.borrow()) {
             marker.move_to(&self.on_map(position));
         }
@@ -355,7 +339,6 @@ impl Core {
         if let Some(canvas) = &self.grid {
             canvas.set_colors(color("--line"), color("--idle"));
         }
-        self.trail.borrow_mut().recolor(color("--accent"));
         self.draw_grid();
     }
 
@@ -463,7 +446,6 @@ fn is_touch_native(library: &Object) -> bool {
 
 fn map_options() -> MapOptions {
     let options = MapOptions::new();
-    options.set_prefer_canvas(true);
     options.set_attribution_control(false);
     options.set_zoom_control(false);
     options.set_keyboard(false);
