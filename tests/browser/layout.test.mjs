@@ -79,8 +79,8 @@ function measure() {
       .filter((element) => isOnScreen(element) && [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
       .map((element) => [Number.parseFloat(getComputedStyle(element).fontSize), element.textContent.trim().slice(0, 30)])
       .filter(([size]) => size > 0 && size < 16),
-    // A long address may end in dots: the sheet has all of it.
-    cutOff: [...document.querySelectorAll("button, .switch-words, .chip b, .chip:not(.chip-vehicle) small, .banner")]
+    // A long name or address may end in dots: the Drive switch and the sheet have all of it.
+    cutOff: [...document.querySelectorAll("button, .switch-words, .chip:not(.chip-vehicle) :is(b, small), .banner")]
       .filter((element) => isOnScreen(element) && element.scrollWidth > element.clientWidth + 1)
       .map((element) => `${element.dataset.testid ?? element.className}: ${element.textContent.trim()}`),
   };
