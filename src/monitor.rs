@@ -300,7 +300,11 @@ impl Monitor {
         let node = msg.get("name").and_then(Value::as_str).unwrap_or_default();
         let text = msg.get("msg").and_then(Value::as_str).unwrap_or_default();
         let concerns_publishing = text.contains("publish") || text.contains("advertise");
-        if level < ROSOUT_ERROR || !node.contains("rosbridge") || !concerns_publishing {
+        if level < ROSOUT_ERROR
+            || !node.contains("rosbridge")
+            || !concerns_publishing
+            || self.names_another_topic(text)
+        {
             return;
         }
         // Its lines begin with the client's id, which nobody here knows.
@@ -309,6 +313,22 @@ impl Monitor {
             self.outputs
                 .push_back(Output::Event(Event::Rejected { detail: words }));
         }
+    }
+
+    /// The server's other clients have their troubles on `/rosout`, too. What names no topic at all,
+    /// as a field that does not fit, may be about ours.
+    fn names_another_topic(&self, text: &str) -> bool {
+        let bridge = &self.start.profile.bridge;
+        let own = [
+            bridge.cmd_vel_topic(),
+            bridge.mc_ctrl_topic(),
+            bridge.heartbeat_topic(),
+        ];
+        let mut topics = text
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '/'))
+            .filter(|word| word.len() > 1 && word.starts_with('/'))
+            .peekable();
+        topics.peek().is_some() && !topics.any(|word| own.iter().any(|topic| topic == word))
     }
 
     fn bad_frame(&mut self, detail: String, now: Moment) {

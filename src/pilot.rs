@@ -550,7 +550,7 @@ impl Pilot {
         }
     }
 
-    /// A switch stays off: said for a while, and kept in the list.
+    /// Something did not come about: said for a while, and kept in the list.
     fn refuse(&mut self, event: Event, now: Moment) {
         self.refused = Some((event.clone(), now));
         self.event(event);

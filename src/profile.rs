@@ -305,7 +305,9 @@ impl Profile {
             screen: root.section("screen", read_screen),
             camera: root.section("camera", read_camera),
         };
-        let problems = root.finish();
+        let mut problems = root.finish();
+        let repeated = reader::repeated_keys(text).into_iter();
+        problems.extend(repeated.map(|path| ProfileProblem::new(path, Problem::Repeated)));
         if problems.is_empty() {
             Ok(profile)
         } else {
@@ -318,7 +320,7 @@ fn read_vehicle(r: &mut Reader<'_>) -> VehicleProfile {
     let kinds = KINDS.map(|kind| (kind, kind));
     let d = VehicleProfile::of(r.choice("kind", &kinds, "sweeper"));
     VehicleProfile {
-        name: r.text("name").unwrap_or(d.name),
+        name: r.name("name").unwrap_or(d.name),
         outline: r.points("outline", d.outline),
         kind: d.kind,
     }
@@ -327,24 +329,30 @@ fn read_vehicle(r: &mut Reader<'_>) -> VehicleProfile {
 fn read_bridge(r: &mut Reader<'_>) -> BridgeProfile {
     let d = BridgeProfile::default();
     let topics = r.section("topics", |r| {
-        let [cmd_vel, mc_ctrl, rtk] = ["cmd_vel", "mc_ctrl", "rtk"].map(|name| r.text(name));
-        (cmd_vel, mc_ctrl, rtk, r.text("heading"))
+        let [cmd_vel, mc_ctrl, rtk] = ["cmd_vel", "mc_ctrl", "rtk"].map(|name| r.topic(name));
+        (cmd_vel, mc_ctrl, rtk, r.topic("heading"))
     });
     let types = r.section("types", |r| {
-        (r.text("cmd_vel"), r.text("mc_ctrl"), r.text("rtk"))
+        ["cmd_vel", "mc_ctrl", "rtk"].map(|name| r.type_name(name))
     });
-    BridgeProfile {
+    let [cmd_vel_type, mc_ctrl_type, rtk_type] = types;
+    let bridge = BridgeProfile {
         url: r.websocket_url("url"),
-        namespace: r.text("namespace").unwrap_or(d.namespace),
+        namespace: r.namespace("namespace").unwrap_or(d.namespace),
         cmd_vel: topics.0,
         mc_ctrl: topics.1,
         rtk: topics.2,
         heading: topics.3,
-        cmd_vel_type: types.0.unwrap_or(d.cmd_vel_type),
-        mc_ctrl_type: types.1.unwrap_or(d.mc_ctrl_type),
-        rtk_type: types.2.unwrap_or(d.rtk_type),
-        rosapi: r.text("rosapi").unwrap_or(d.rosapi),
+        cmd_vel_type: cmd_vel_type.unwrap_or(d.cmd_vel_type),
+        mc_ctrl_type: mc_ctrl_type.unwrap_or(d.mc_ctrl_type),
+        rtk_type: rtk_type.unwrap_or(d.rtk_type),
+        rosapi: r.topic("rosapi").unwrap_or(d.rosapi),
+    };
+    // What drives and what moves the tools are told apart by their topics.
+    if bridge.cmd_vel_topic() == bridge.mc_ctrl_topic() {
+        r.wrong_kind("topics.mc_ctrl", "another topic than that of cmd_vel");
     }
+    bridge
 }
 
 fn read_drive(r: &mut Reader<'_>) -> DriveSettings {
@@ -484,6 +492,15 @@ fn read_map(r: &mut Reader<'_>) -> MapProfile {
         min_zoom: r.whole("min_zoom", 0, 0..=24) as u8,
         max_zoom: r.whole("max_zoom", 19, 1..=24) as u8,
     });
+    for (place, source) in sources.iter().enumerate() {
+        let is_tiled = ["{z}", "{x}", "{y}"]
+            .iter()
+            .all(|it| source.url.contains(it));
+        if !source.url.is_empty() && !is_tiled {
+            let key = format!("sources[{place}].url");
+            r.wrong_kind(&key, "an address with {z}, {x} and {y}");
+        }
+    }
     let start = r.optional_section("start", |r| StartView {
         lat: r.number("lat", 0.0, -90.0..=90.0),
         lon: r.number("lon", 0.0, -180.0..=180.0),
@@ -497,14 +514,14 @@ fn read_screen(r: &mut Reader<'_>) -> ScreenProfile {
     ScreenProfile {
         lang: r.choice("lang", &[named("en"), named("zh")], None),
         theme: r.choice("theme", &[named("sun"), named("dark")], None),
-        console_name: r.text("console_name"),
+        console_name: r.name("console_name"),
     }
 }
 
 fn read_camera(r: &mut Reader<'_>) -> CameraProfile {
     let named = |name: &'static str| (name, Some(name.to_owned()));
     CameraProfile {
-        topic: r.text("topic"),
+        topic: r.topic("topic"),
         compression: r.choice(
             "compression",
             &[named("none"), named("cbor"), named("png")],
@@ -665,6 +682,84 @@ mod tests {
         assert!(
             problems(r#"{"camera": {"compression": "jpeg"}}"#)[0].contains("camera.compression")
         );
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_shown_is_refused() {
+        for name in ["", "  ", "a\\nb", "a\\u0007", "\\u202egnp", &"x".repeat(41)] {
+            for (text, path) in [
+                (
+                    format!(r#"{{"vehicle": {{"name": "{name}"}}}}"#),
+                    "vehicle.name",
+                ),
+                (
+                    format!(r#"{{"screen": {{"console_name": "{name}"}}}}"#),
+                    "screen.console_name",
+                ),
+            ] {
+                assert_eq!(
+                    problems(&text),
+                    [format!("{path}: expected 1 to 40 visible characters")]
+                );
+            }
+        }
+        let named = Profile::from_json(r#"{"vehicle": {"name": "清扫车 7"}}"#).unwrap();
+        assert_eq!(named.vehicle.name, "清扫车 7");
+    }
+
+    #[test]
+    fn names_that_ros_does_not_know_are_refused() {
+        for (text, path) in [
+            (r#"{"bridge": {"namespace": "a b"}}"#, "bridge.namespace"),
+            (r#"{"bridge": {"namespace": "a//b"}}"#, "bridge.namespace"),
+            (
+                r#"{"bridge": {"topics": {"cmd_vel": "cmd vel!"}}}"#,
+                "bridge.topics.cmd_vel",
+            ),
+            (
+                r#"{"bridge": {"topics": {"rtk": ""}}}"#,
+                "bridge.topics.rtk",
+            ),
+            (r#"{"bridge": {"rosapi": "7/rosapi"}}"#, "bridge.rosapi"),
+            (r#"{"camera": {"topic": "a b"}}"#, "camera.topic"),
+            (
+                r#"{"bridge": {"types": {"cmd_vel": "Twist"}}}"#,
+                "bridge.types.cmd_vel",
+            ),
+            (
+                r#"{"bridge": {"topics": {"mc_ctrl": "/cmd_vel"}}}"#,
+                "bridge.topics.mc_ctrl",
+            ),
+            (
+                r#"{"bridge": {"namespace": "r", "topics": {"cmd_vel": "/r/auto_mc_ctrl"}}}"#,
+                "bridge.topics.mc_ctrl",
+            ),
+            (
+                r#"{"map": {"sources": [{"url": "t/{z}/{x}.png"}]}}"#,
+                "map.sources[0].url",
+            ),
+        ] {
+            let found = problems(text);
+            assert!(
+                found.len() == 1 && found[0].starts_with(&[path, ": expected "].concat()),
+                "{found:?}"
+            );
+        }
+        let fine = r#"{"bridge": {"namespace": "/site/robot_1/", "rosapi": "/r/rosapi",
+            "topics": {"cmd_vel": "drive", "rtk": "/gps/rtk"}, "types": {"rtk": "a/msg/B2"}}}"#;
+        assert!(Profile::from_json(fine).is_ok());
+    }
+
+    #[test]
+    fn a_key_that_is_given_twice_is_named_and_comments_may_repeat() {
+        let text = r#"{"//": "a", "//": "\"drive\": {", "drive": {"expo": 0.1, "expo" : 0.2},
+            "map": {"sources": [{"url": "{z}{x}{y}"}, {"url": "{z}{x}{y}", "name": "a,\\", "url": "{z}{x}{y}"}]},
+            "drive": {"expo": 0.3}}"#;
+        let repeated = ["drive.expo", "map.sources[1].url", "drive"]
+            .map(|path| [path, ": given more than once"].concat());
+        assert_eq!(problems(text), repeated);
+        let once = r#"{"rtk": {"stale_after_s": 1}, "drive": {"expo": 0}, "map": {"start": {"lat": 1, "lon": 1}}}"#;
+        assert!(Profile::from_json(once).is_ok());
     }
 
     #[test]

@@ -223,6 +223,11 @@ impl Survey {
         }
     }
 
+    /// The sheet is open.
+    pub fn is_open(self) -> bool {
+        self.is_open.get_untracked()
+    }
+
     /// The sheet is closed.
     pub fn close(self) {
         show(self.is_open, false);

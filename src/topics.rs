@@ -235,6 +235,14 @@ impl View {
         }
     }
 
+    /// Closes the sheet that is open here; false when none is.
+    fn close(self) -> bool {
+        let was_open = self.is_open.get_untracked() || self.survey.is_open();
+        show(self.is_open, false);
+        self.survey.close();
+        was_open
+    }
+
     fn wish(self, wish: Wish) {
         self.link.with_value(|link| {
             if let Some(link) = link {

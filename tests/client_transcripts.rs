@@ -339,6 +339,38 @@ fn a_service_that_hangs_times_out_while_messages_flow() {
 }
 
 #[test]
+fn what_the_log_says_of_the_topics_of_others_is_not_ours() {
+    let now = Moment::START;
+    let mut monitor = Monitor::new(MonitorStart::default(), now);
+    let mut words = Vec::new();
+    let mut socket = None;
+    let mut drain = |monitor: &mut Monitor| {
+        while let Some(output) = monitor.poll() {
+            match output {
+                Output::Socket(SocketOutput::Open { socket: opened, .. }) => socket = Some(opened),
+                Output::Event(Event::Rejected { detail }) => words.push(detail),
+                _ => {}
+            }
+        }
+        socket.unwrap()
+    };
+    let socket = drain(&mut monitor);
+    monitor.handle(Input::Socket(socket, SocketEvent::Opened), now);
+    for topic in ["/a//b/console/heartbeat", "/cmd_vel2", "/cmd_vel"] {
+        let msg = format!(
+            "[Client 7] [id: x] publish: Cannot infer topic type for topic {topic} as it is not yet advertised"
+        );
+        let log = serde_json::json!({"op": "publish", "topic": "/rosout",
+            "msg": {"level": 40, "name": "rosbridge_websocket", "msg": msg}});
+        let event = SocketEvent::Text(log.to_string());
+        monitor.handle(Input::Socket(socket, event), now);
+        drain(&mut monitor);
+    }
+    assert_eq!(words.len(), 1, "{words:?}");
+    assert!(words[0].contains("topic /cmd_vel as"), "{words:?}");
+}
+
+#[test]
 fn the_log_gives_the_words_for_a_rejected_publish() {
     let now = Moment::START;
     let mut monitor = Monitor::new(MonitorStart::default(), now);

@@ -453,6 +453,15 @@ async fn what_was_sent_is_shown_with_its_signs() {
     assert_eq!(velocity.attribute("data-linear"), "-0.200");
     assert_eq!(velocity.attribute("data-angular"), "0.100");
     assert!(velocity.text().contains("reverse"), "{}", velocity.text());
+    assert!(!velocity.text().contains("ago"), "{}", velocity.text());
+    page.show(|now| {
+        now.drive.linear = 0.21;
+        now.drive.sent_age_ms = Some(2500.0);
+    })
+    .await;
+    let text = page.find("velocity").text();
+    assert!(text.contains("sent 0.21 m/s forward"), "{text}");
+    assert!(text.contains(" 2.5 s ago"), "{text}");
 }
 
 #[wasm_bindgen_test]

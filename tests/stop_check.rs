@@ -315,6 +315,39 @@ fn rule_28_it_does_not_begin_while_the_drive_is_off_or_the_vehicle_is_not_seen_s
 }
 
 #[test]
+fn rule_28_what_is_offered_is_taken_back_when_it_is_asked_for_again() {
+    let mut rig = Rig::ready();
+    rig.intent(Intent::StopCheck(0.2));
+    rig.run(50);
+    assert!(rig.snapshot.confirm.is_some());
+    rig.intent(Intent::StopCheck(0.0));
+    rig.run(50);
+    assert_eq!(rig.snapshot.confirm, None);
+    begin(&mut rig);
+    rig.intent(Intent::StopCheck(0.0));
+    rig.run(50);
+    assert_eq!(rig.snapshot.stop_check.step, StopCheckStep::Off);
+    assert_eq!(rig.snapshot.drive.state, DriveState::Ready);
+}
+
+#[test]
+fn rule_28_what_refused_or_ended_it_is_said_for_a_while() {
+    let mut rig = Rig::online();
+    rig.intent(Intent::StopCheck(0.2));
+    rig.run(50);
+    let refused = Event::StopCheckRefused(Reason::SwitchedOff);
+    assert_eq!(rig.snapshot.refused, Some(refused));
+    let mut rig = without_a_timeout();
+    begin(&mut rig);
+    fall_silent(&mut rig);
+    end_of_run(&mut rig);
+    let failed = Event::StopCheckFailed(StopCheckFailure::StillMoving);
+    assert_eq!(rig.snapshot.refused, Some(failed));
+    let failure = rig.snapshot.stop_check.failed;
+    assert_eq!(failure, Some(StopCheckFailure::StillMoving));
+}
+
+#[test]
 fn rule_28_the_first_check_is_at_low_speed_and_a_later_one_at_the_speed_that_is_asked_for() {
     let mut rig = Rig::ready();
     rig.intent(Intent::StopCheck(0.5));

@@ -372,6 +372,7 @@ impl Surveyor {
                     speed: None,
                     p_quality: Some(1),
                     h_quality: heading.map(|_| 4),
+                    has_odd_quality: false,
                 };
                 self.accuracy_95 = read.as_ref().ok().and_then(|fix| fix.accuracy_95);
                 self.problem = read.err();

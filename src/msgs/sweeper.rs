@@ -100,6 +100,8 @@ pub struct Rtk {
     pub p_quality: Option<i64>,
     /// Heading solution, 0–9 (4 fixed is best).
     pub h_quality: Option<i64>,
+    /// `p_quality` was told, and is no whole number.
+    pub has_odd_quality: bool,
 }
 
 impl Rtk {
@@ -113,10 +115,12 @@ impl Rtk {
         ("h_quality", "int32"),
     ];
 
-    /// Field by field, so that one of the wrong kind costs only itself.
+    /// Field by field, so that one of the wrong kind costs only itself. What is there and is no
+    /// number is NaN, which is not the same as absent.
     #[must_use]
     pub fn from_value(msg: &Value) -> Self {
-        let number = |name: &str| msg.get(name).and_then(Value::as_f64);
+        let told = |name: &str| msg.get(name).filter(|value| !value.is_null());
+        let number = |name: &str| told(name).map(|value| value.as_f64().unwrap_or(f64::NAN));
         let whole = |name: &str| {
             let value = msg.get(name)?;
             value.as_i64().or_else(|| {
@@ -126,13 +130,15 @@ impl Rtk {
                     .map(|v| v as i64)
             })
         };
+        let p_quality = whole("p_quality");
         Self {
             lat: number("lat"),
             lon: number("lon"),
             head: number("head"),
             speed: number("speed"),
-            p_quality: whole("p_quality"),
+            p_quality,
             h_quality: whole("h_quality"),
+            has_odd_quality: p_quality.is_none() && told("p_quality").is_some(),
         }
     }
 }

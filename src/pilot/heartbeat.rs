@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::ros::names::shown_name;
+
 /// The JSON inside the heartbeat's `std_msgs/String`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heartbeat {
@@ -42,7 +44,7 @@ impl Heartbeat {
         };
         Some(Self {
             console: text(&value, "console")?,
-            name: text(&value, "name")?,
+            name: shown_name(&text(&value, "name")?),
             seq: value.get("seq")?.as_u64()?,
             driving: value.get("driving")?.as_bool()?,
             stop,
@@ -85,10 +87,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_name_of_another_console_is_cut_to_what_is_shown() {
+        let name = ["Tablet\n\u{202e}3", &"x".repeat(500)].concat();
+        let data = json!({"console": "a", "name": name, "seq": 1, "driving": false});
+        let name = Heartbeat::parse(&data.to_string()).unwrap().name;
+        assert!(name.starts_with("Tablet3x") && name.len() == 40, "{name}");
+    }
+
     proptest! {
         #[test]
         fn a_heartbeat_survives_its_own_text(
-            console in ".{0,20}", name in ".{0,20}", seq in any::<u64>(), driving in any::<bool>(),
+            console in ".{0,20}", name in "\\PC{0,20}", seq in any::<u64>(), driving in any::<bool>(),
             stop in proptest::option::of((".{0,9}", any::<u64>()))
         ) {
             let stop = stop.map(|(by, seq)| StopMark { by, seq });

@@ -280,7 +280,8 @@ pub struct Snapshot {
     pub stop_check: StopCheckView,
     /// A confirmation on offer.
     pub confirm: Option<ConfirmView>,
-    /// A switch was just refused: [`Event::DriveRefused`] or [`Event::ToolsRefused`].
+    /// What was just refused or has failed: [`Event::DriveRefused`], [`Event::ToolsRefused`],
+    /// [`Event::StopCheckRefused`] or [`Event::StopCheckFailed`].
     pub refused: Option<Event>,
     /// What the page must remember in case this pilot dies.
     pub unsettled: Unsettled,

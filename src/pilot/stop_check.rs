@@ -167,6 +167,11 @@ impl Pilot {
     /// The operator wants to check; a held confirmation that the area is clear comes first.
     pub(super) fn ask_for_stop_check(&mut self, speed: f64, now: Moment) {
         match self.stop_check.step {
+            // Asked again while it is on offer: not wanted any more.
+            Step::Off if self.confirm.is_some_and(|o| o.what == Confirm::StopCheck) => {
+                self.confirm = None;
+                return;
+            }
             Step::Off => {}
             Step::Press => {
                 self.stop_check = StopChecking::default();
@@ -179,7 +184,7 @@ impl Pilot {
         }
         self.stop_check = StopChecking::default();
         if let Err(reason) = self.may_check_stop(now) {
-            self.refuse_stop_check(reason);
+            self.refuse_stop_check(reason, now);
             return;
         }
         let wanted = if speed.is_finite() && self.passed_stop_check().is_some() {
@@ -208,13 +213,13 @@ impl Pilot {
                 self.stop_check.open = None;
                 self.stop_check.step = Step::Press;
             }
-            Err(reason) => self.refuse_stop_check(reason),
+            Err(reason) => self.refuse_stop_check(reason, now),
         }
     }
 
-    fn refuse_stop_check(&mut self, reason: Reason) {
+    fn refuse_stop_check(&mut self, reason: Reason, now: Moment) {
         self.stop_check.refused = Some(reason.clone());
-        self.event(Event::StopCheckRefused(reason));
+        self.refuse(Event::StopCheckRefused(reason), now);
     }
 
     /// The passed check that holds for what is driven now.
@@ -382,7 +387,7 @@ impl Pilot {
                     self.forget_stop_check();
                 }
                 self.stop_check.failed = Some(failure);
-                self.event(Event::StopCheckFailed(failure));
+                self.refuse(Event::StopCheckFailed(failure), now);
             }
         }
         self.is_dirty = true;

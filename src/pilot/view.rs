@@ -25,7 +25,7 @@ const OFFER_FOR: Duration = Duration::from_secs(20);
 /// A confirmation on offer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Offer {
-    what: Confirm,
+    pub(super) what: Confirm,
     since: Moment,
     held_since: Option<Moment>,
     /// It was held already when it was offered: it must be released first.

@@ -5,6 +5,8 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
+use crate::ros::names::{is_topic_name, is_type_name, shown_name};
+
 /// What is wrong with one item of the profile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProfileProblem {
@@ -44,6 +46,8 @@ pub enum Problem {
     NotAWebSocketUrl(String),
     /// A required item is missing.
     Missing,
+    /// It is given more than once: which one counts?
+    Repeated,
 }
 
 impl ProfileProblem {
@@ -77,6 +81,7 @@ impl fmt::Display for ProfileProblem {
                 write!(f, "{url:?} is not a ws:// or wss:// address")
             }
             Problem::Missing => write!(f, "missing"),
+            Problem::Repeated => write!(f, "given more than once"),
         }
     }
 }
@@ -207,6 +212,46 @@ impl<'a> Reader<'a> {
             self.problem(key, Problem::Missing);
         }
         self.text(key).unwrap_or_default()
+    }
+
+    /// A name that is shown.
+    pub(super) fn name(&mut self, key: &'static str) -> Option<String> {
+        self.text_that(key, "1 to 40 visible characters", |name| {
+            !name.trim().is_empty() && shown_name(name) == name
+        })
+    }
+
+    /// The name of a topic, with or without a slash before it.
+    pub(super) fn topic(&mut self, key: &'static str) -> Option<String> {
+        self.text_that(key, "a name as ROS has it", |name| {
+            is_topic_name(&["/", name.strip_prefix('/').unwrap_or(name)].concat())
+        })
+    }
+
+    /// A namespace: slashes around it are ignored, and it may be empty.
+    pub(super) fn namespace(&mut self, key: &'static str) -> Option<String> {
+        self.text_that(key, "a name as ROS has it", |name| {
+            let name = name.trim_matches('/');
+            name.is_empty() || is_topic_name(&["/", name].concat())
+        })
+    }
+
+    /// The name of a message type.
+    pub(super) fn type_name(&mut self, key: &'static str) -> Option<String> {
+        self.text_that(key, "a type like geometry_msgs/msg/Twist", is_type_name)
+    }
+
+    fn text_that(
+        &mut self,
+        key: &'static str,
+        expected: &'static str,
+        is_so: fn(&str) -> bool,
+    ) -> Option<String> {
+        let text = self.text(key)?;
+        if !is_so(&text) {
+            self.wrong_kind(key, expected);
+        }
+        Some(text)
     }
 
     pub(super) fn websocket_url(&mut self, key: &'static str) -> Option<String> {
@@ -389,7 +434,7 @@ impl<'a> Reader<'a> {
         number
     }
 
-    fn wrong_kind(&mut self, key: &str, expected: &'static str) {
+    pub(super) fn wrong_kind(&mut self, key: &str, expected: &'static str) {
         self.problem(key, Problem::WrongKind { expected });
     }
 
@@ -410,6 +455,70 @@ impl<'a> Reader<'a> {
             format!("{}.{key}", self.path)
         }
     }
+}
+
+/// The paths of keys that stand more than once in the same object of a text that is JSON: a reader of
+/// JSON silently takes the last. Comments may repeat.
+pub(super) fn repeated_keys(text: &str) -> Vec<String> {
+    // What each level is in: the keys of an object so far, or the place in a list.
+    let mut levels: Vec<(Vec<&str>, usize)> = Vec::new();
+    let mut repeated = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = text.as_bytes().get(at) {
+        at += 1;
+        match byte {
+            b'{' | b'[' => levels.push((Vec::new(), 0)),
+            b'}' | b']' => {
+                levels.pop();
+            }
+            b',' => {
+                if let Some((_, place)) = levels.last_mut() {
+                    *place += 1;
+                }
+            }
+            b'"' => {
+                let rest = text.get(at..).unwrap_or_default();
+                let mut is_escaped = false;
+                let end = rest.find(|c| {
+                    let is_end = c == '"' && !is_escaped;
+                    is_escaped = c == '\\' && !is_escaped;
+                    is_end
+                });
+                let (key, after) = rest.split_at(end.unwrap_or(rest.len()));
+                at += key.len() + 1;
+                let is_key = after
+                    .get(1..)
+                    .unwrap_or_default()
+                    .trim_start()
+                    .starts_with(':');
+                if !is_key || key.starts_with(['$', '/']) {
+                    continue;
+                }
+                let Some((keys, _)) = levels.last_mut() else {
+                    continue;
+                };
+                let is_known = keys.contains(&key);
+                keys.push(key);
+                if is_known {
+                    repeated.push(path_to(&levels));
+                }
+            }
+            _ => {}
+        }
+    }
+    repeated
+}
+
+fn path_to(levels: &[(Vec<&str>, usize)]) -> String {
+    let mut path = String::new();
+    for (keys, place) in levels {
+        match keys.last() {
+            Some(key) if path.is_empty() => path.push_str(key),
+            Some(key) => path.extend([".", key]),
+            None => path.push_str(&format!("[{place}]")),
+        }
+    }
+    path
 }
 
 /// One slip of the fingers apart: a letter missing, added or changed.

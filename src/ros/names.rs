@@ -62,9 +62,56 @@ pub fn is_topic_name(name: &str) -> bool {
     !name.contains("__") && name.strip_prefix('/').is_some_and(has_segments)
 }
 
+/// True for the full name of a message type: `pkg/msg/Name`.
+#[must_use]
+pub fn is_type_name(name: &str) -> bool {
+    let is_part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let mut parts = name.split('/');
+    parts.next().is_some_and(is_part)
+        && parts.next() == Some("msg")
+        && parts.next().is_some_and(is_part)
+        && parts.next().is_none()
+}
+
+/// As much of somebody's name as is shown: in one line, without what would turn the words after
+/// it round, and not so long that it pushes something else off the screen.
+#[must_use]
+pub fn shown_name(name: &str) -> String {
+    let is_unseen = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+    };
+    name.chars().filter(|c| !is_unseen(*c)).take(40).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_type_has_a_package_and_a_name() {
+        for (name, is_one) in [
+            ("geometry_msgs/msg/Twist", true),
+            ("Twist", false),
+            ("geometry_msgs/Twist", false),
+            ("geometry_msgs/srv/Twist", false),
+            ("geometry_msgs/msg/Twist/x", false),
+            ("geometry msgs/msg/Twist", false),
+            ("/msg/Twist", false),
+        ] {
+            assert_eq!(is_type_name(name), is_one, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_shown_in_one_line_the_way_it_reads_and_not_at_any_length() {
+        assert_eq!(shown_name("清扫车 7"), "清扫车 7");
+        assert_eq!(shown_name("a\nb\u{202e}c"), "abc");
+        assert_eq!(shown_name(&"x".repeat(300)).len(), 40);
+    }
 
     #[test]
     fn keeps_only_what_a_name_may_hold() {

@@ -55,8 +55,20 @@ pub enum Refusal {
         /// The message's field.
         field: &'static str,
     },
+    /// Text, a list, NaN: nothing to reckon with.
+    #[error("{field} is not a number")]
+    NotANumber {
+        /// The message's field.
+        field: &'static str,
+    },
+    /// A solution that is none of those that are counted.
+    #[error("{field} is not a whole number")]
+    NotWhole {
+        /// The message's field.
+        field: &'static str,
+    },
     /// Not a number that can be, in degrees.
-    #[error("{field} is {value}, outside {low} to {high}")]
+    #[error("{field} is {}outside {low} to {high}", readable(*value))]
     OutsideRange {
         /// The message's field.
         field: &'static str,
@@ -315,6 +327,7 @@ fn position_of(message: &Rtk) -> Result<(f64, f64), Refusal> {
         return Err(Refusal::NullIsland);
     }
     match message.p_quality {
+        None if message.has_odd_quality => Err(Refusal::NotWhole { field: "p_quality" }),
         None => Err(Refusal::Null { field: "p_quality" }),
         Some(value @ (0 | 3 | 7 | 8)) => Err(Refusal::Quality { value }),
         Some(_) => Ok((lat, lon)),
@@ -326,9 +339,10 @@ fn heading_of(message: &Rtk, offset: f64) -> Result<f64, Refusal> {
 }
 
 fn degrees(field: &'static str, value: Option<f64>, low: f64, high: f64) -> Result<f64, Refusal> {
-    let value = value
-        .filter(|value| value.is_finite())
-        .ok_or(Refusal::Null { field })?;
+    let value = value.ok_or(Refusal::Null { field })?;
+    if !value.is_finite() {
+        return Err(Refusal::NotANumber { field });
+    }
     if (low..=high).contains(&value) {
         Ok(value)
     } else {
@@ -338,6 +352,15 @@ fn degrees(field: &'static str, value: Option<f64>, low: f64, high: f64) -> Resu
             low,
             high,
         })
+    }
+}
+
+/// A number that somebody reads: hundreds of digits say nothing.
+fn readable(value: f64) -> String {
+    if value.abs() < 10_000.0 {
+        format!("{value}, ")
+    } else {
+        String::new()
     }
 }
 
@@ -367,7 +390,12 @@ mod tests {
             speed: Some(0.0),
             p_quality: Some(4),
             h_quality: Some(4),
+            ..Rtk::default()
         }
+    }
+
+    fn told(message: &str) -> Rtk {
+        Rtk::from_value(&serde_json::from_str(message).unwrap())
     }
 
     fn at(ms: u64) -> Moment {
@@ -431,15 +459,39 @@ mod tests {
                     lat: Some(f64::NAN),
                     ..fix()
                 },
-                "lat is null",
+                "lat is not a number",
             ),
             (
                 Rtk {
                     lon: Some(f64::INFINITY),
                     ..fix()
                 },
-                "lon is null",
+                "lon is not a number",
             ),
+            (
+                Rtk {
+                    lat: Some(1e308),
+                    ..fix()
+                },
+                "lat is outside -90 to 90",
+            ),
+            (
+                told(r#"{"lat": "31.23", "lon": 121.5, "p_quality": 4}"#),
+                "lat is not a number",
+            ),
+            (
+                told(r#"{"lat": 31.2, "lon": 121.5, "p_quality": "4"}"#),
+                "p_quality is not a whole number",
+            ),
+            (
+                told(r#"{"lat": 31.2, "lon": 121.5, "p_quality": 4.5}"#),
+                "p_quality is not a whole number",
+            ),
+            (
+                told(r#"{"lat": 31.2, "lon": 121.5, "p_quality": null}"#),
+                "p_quality is null",
+            ),
+            (told(r#"{"lon": 121.5, "p_quality": 4}"#), "lat is null"),
             (
                 Rtk {
                     lat: Some(91.5),
@@ -579,7 +631,9 @@ mod tests {
     fn a_bad_heading_is_named_and_costs_the_heading_only() {
         for (head, problem) in [
             (None, "head is null"),
-            (Some(f64::NAN), "head is null"),
+            (Some(f64::NAN), "head is not a number"),
+            (Some(1e308), "head is outside 0 to 360"),
+            (Some(-725.0), "head is -725, outside 0 to 360"),
             (Some(-0.1), "head is -0.1, outside 0 to 360"),
             (Some(360.5), "head is 360.5, outside 0 to 360"),
         ] {
@@ -873,6 +927,7 @@ mod tests {
                         speed: lon,
                         p_quality: quality,
                         h_quality: quality,
+                        ..Rtk::default()
                     };
                     tracker.receive(&message, lat, at(0));
                     let view = tracker.view(at(0));

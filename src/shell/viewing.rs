@@ -100,6 +100,8 @@ pub struct Settings {
     pub commissioning: CommissioningView,
     /// The tools are on.
     pub has_tools: bool,
+    /// It needs no stop check.
+    pub counts_as_checked: bool,
 }
 
 /// Viewer → page: what an operator asks for in the settings. The page keeps it, ends what is held,

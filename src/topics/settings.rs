@@ -59,7 +59,9 @@ pub(super) fn settings(view: View) -> impl IntoView {
 /// A key went down; true when it was asked for. STOP is always the page's.
 fn typed(view: View, code: &str) -> bool {
     let Some(way) = view.inputs.key_wanted.get_untracked() else {
-        return false;
+        // The settings are the page's to close.
+        let is_close = code == "Escape" && !view.is_covered.get_untracked();
+        return is_close && view.close();
     };
     if code == STOP_KEY {
         return false;
@@ -268,9 +270,19 @@ fn stop_check(view: View) -> impl IntoView {
                 .or(check.failed.map(|failure| failure.in_words(lang)));
             let known = match &check.passed {
                 Some(passed) => result(passed, lang),
+                // What has failed was done.
+                None if check.failed.is_some() => String::new(),
+                None if now.counts_as_checked => {
+                    let words = lang.pick(
+                        "The simulated vehicle counts as checked.",
+                        "模拟车辆视为已检测。",
+                    );
+                    words.to_owned()
+                }
                 None => Label::StopCheckNotDone.text(lang).to_owned(),
             };
             match trouble {
+                Some(trouble) if known.is_empty() => trouble.into_owned(),
                 Some(trouble) => [known.as_str(), lang.pick(". ", "。"), &trouble].concat(),
                 None => known,
             }

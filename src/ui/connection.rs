@@ -7,6 +7,7 @@ use super::context::{Destination, console};
 use super::erased::tap;
 use crate::pilot::intent::Intent;
 use crate::pilot::snapshot::LinkState;
+use crate::rosbridge::address::masked;
 use crate::shell::location::{UrlProblem, check_bridge_url};
 use crate::shell::page::page_origin;
 use crate::words::{InWords, Label};
@@ -25,12 +26,17 @@ pub fn Connection() -> impl IntoView {
         } else if console.is_demo.get() {
             String::new()
         } else {
-            console.address.get()
+            masked(&console.address.get())
         }
     };
     let connect = move || {
         let typed = input.get_untracked().map(|input| input.value());
-        let typed = typed.unwrap_or_default().trim().to_owned();
+        let mut typed = typed.unwrap_or_default().trim().to_owned();
+        // What is shown of the address in use stands for all of it.
+        let in_use = console.address.get_untracked();
+        if typed == masked(&in_use) {
+            typed = in_use;
+        }
         if let Err(found) = check_bridge_url(&typed, &page_origin()) {
             problem.set(Some(found));
             return;

@@ -657,6 +657,7 @@ impl Console {
             stop_check: self.with_checks(|now, _| now.stop_check.clone()),
             commissioning,
             has_tools,
+            counts_as_checked: self.is_demo.get(),
         }
     }
 

@@ -15,6 +15,9 @@ use crate::units::decimal;
 use crate::words::event::stop_check_passed;
 use crate::words::{InWords, Label, number};
 
+/// How long ago the last velocity may have been sent without a word about it.
+const NOTABLE_AGE_MS: f64 = 1000.0;
+
 /// The column beside the pad.
 #[component]
 pub fn DriveColumn() -> impl IntoView {
@@ -84,11 +87,14 @@ fn SpeedLimit() -> impl IntoView {
     let is_capped = move || console.drive.with(|drive| drive.unverified_cap.is_some());
     let stop_check = move || {
         let lang = console.lang.get();
-        console.with_checks(|now, _| match &now.stop_check.passed {
-            Some(passed) => stop_check_passed(passed, lang),
-            None if is_capped() => Label::StopCheckNotDone.text(lang).to_owned(),
-            None => String::new(),
-        })
+        console.with_checks(
+            |now, _| match (&now.stop_check.passed, now.stop_check.failed) {
+                (Some(passed), _) => stop_check_passed(passed, lang),
+                (None, Some(failure)) => failure.in_words(lang).into_owned(),
+                (None, None) if is_capped() => Label::StopCheckNotDone.text(lang).to_owned(),
+                (None, None) => String::new(),
+            },
+        )
     };
     view! {
         <div class="limit">
@@ -165,6 +171,11 @@ fn Velocity() -> impl IntoView {
                 let turn = number::fixed(drive.angular.abs(), 2);
                 let comma = lang.pick(", ", "，");
                 words = format!("{words}{comma}{turn} rad/s {}", side.text(lang));
+            }
+            // What was the last for long says nothing about now.
+            if let Some(age) = drive.sent_age_ms.filter(|age| *age >= NOTABLE_AGE_MS) {
+                let age = number::seconds(age, lang);
+                words += &lang.pick([" ", &age, " ago"].concat(), ["（", &age, "前）"].concat());
             }
             words
         })

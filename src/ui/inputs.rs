@@ -81,6 +81,10 @@ impl Inputs {
 
     fn typed(&self, stroke: Stroke, now_ms: f64) -> bool {
         let console = self.console;
+        if stroke.code == "Escape" && console.settings_open.get_untracked() {
+            console.settings_open.set(false);
+            return true;
+        }
         if stroke.has_modifier && self.ways.borrow_mut().lose() {
             self.keys_turned(keys::Turn::Ended);
         }

@@ -6,6 +6,7 @@ use super::context::{console, profile};
 use super::erased::tap;
 use crate::monitor::snapshot::RtkState;
 use crate::pilot::snapshot::Motion;
+use crate::rosbridge::address::masked;
 use crate::screen::data_state::{DataState, attribute};
 use crate::words::state::{Grade, quality};
 use crate::words::{InWords, Label, number};
@@ -38,7 +39,7 @@ fn VehicleChip() -> impl IntoView {
         } else if address.is_empty() {
             Label::NoAddress.text(console.lang.get()).to_owned()
         } else {
-            address
+            masked(&address)
         }
     };
     view! {
@@ -65,10 +66,14 @@ fn LinkChip() -> impl IntoView {
         link.with(|link| {
             let worst = link.worst_ms.map(|worst| {
                 let worst = number::millis(worst, lang);
-                lang.pick(format!(" · worst {worst}"), format!(" · 最差 {worst}"))
+                [lang.pick(" · worst ", " · 最差 "), &worst].concat()
             });
             link.rtt_ms
-                .map(|rtt| number::fixed(rtt, 0) + &worst.unwrap_or_default())
+                .map(|rtt| {
+                    let rtt = number::fixed(rtt, 0);
+                    let worst = worst.unwrap_or_default();
+                    [lang.pick("reply ", "应答 "), &rtt, &worst].concat()
+                })
                 .unwrap_or_default()
         })
     };
@@ -114,13 +119,20 @@ fn PositionChips() -> impl IntoView {
         RtkState::Live => quality(value, console.lang.get()),
         state => state.in_words(console.lang.get()),
     };
-    let problem = move || {
+    let problem = move |state: RtkState| {
         rtk.with(|rtk| {
             let problem = rtk.problem.as_ref();
             problem
-                .filter(|_| rtk.state == RtkState::Invalid)
+                .filter(|_| rtk.state == state)
                 .map(|problem| format!(": {problem}"))
                 .unwrap_or_default()
+        })
+    };
+    // A solution without a heading that can be is worth nothing.
+    let heading_state = move || {
+        rtk.with(|rtk| match rtk.heading {
+            None if rtk.state == RtkState::Live && rtk.h_quality.is_some() => RtkState::Invalid,
+            _ => rtk.state,
         })
     };
     let age = move || {
@@ -133,7 +145,7 @@ fn PositionChips() -> impl IntoView {
         let head = Label::Heading.text(console.lang.get());
         rtk.with(|rtk| match rtk.heading {
             Some(heading) => format!("{head} {}", number::degrees(heading)),
-            None => head.to_owned(),
+            None => head.to_owned() + &problem(RtkState::Live),
         })
     };
     view! {
@@ -158,17 +170,17 @@ fn PositionChips() -> impl IntoView {
                 </b>
                 <small>
                     {console.label(Label::Position)}
-                    {move || problem()}
+                    {move || problem(RtkState::Invalid)}
                     <span class="chip-age">{move || age()}</span>
                 </small>
             </div>
             <div
                 class="chip"
-                data-grade=move || rtk.with(|rtk| Grade::of_quality(rtk.h_quality, rtk.state).slug())
+                data-grade=move || rtk.with(|rtk| Grade::of_quality(rtk.h_quality, heading_state()).slug())
             >
                 <b>
                     <i class="mark"></i>
-                    {move || rtk.with(|rtk| solution(rtk.h_quality, rtk.state).into_owned())}
+                    {move || rtk.with(|rtk| solution(rtk.h_quality, heading_state()).into_owned())}
                 </b>
                 <small>{move || heading_small()}</small>
             </div>

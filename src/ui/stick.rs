@@ -151,21 +151,14 @@ fn heard(console: Console, said: Said) {
     }
 }
 
-/// What is drawn under the knob: the hub, up as forward, and the vehicle's outline turned as on
-/// the map, so that it can be seen which way "up" will send it.
+/// What is drawn under the knob: the hub, and the vehicle's outline with its front up, because up
+/// is forward whatever its heading.
 #[component]
 fn PadFace(
     /// Of the arrows, degrees.
     turn: i32,
 ) -> impl IntoView {
-    let console = console();
     let outline = outline_points(&profile().vehicle.outline, 27.0);
-    let heading = move || {
-        console
-            .rtk
-            .with(|rtk| rtk.heading.filter(|_| rtk.heading_is_good))
-    };
-    let turned = move || ["rotate(", &decimal(heading().unwrap_or_default(), 1), ")"].concat();
     view! {
         <svg class="pad-face" viewBox="-100 -100 200 200" aria-hidden="true">
             <circle class="pad-hub" r=decimal(HUB * 100.0, 0)></circle>
@@ -173,11 +166,7 @@ fn PadFace(
                 <path class="pad-forward" d="M 0 -92 L 13 -74 L -13 -74 Z"></path>
                 <path class="pad-back" d="M 0 92 L 13 74 L -13 74 Z"></path>
             </g>
-            <g
-                class="pad-vehicle"
-                data-known=move || heading().is_some().to_string()
-                transform=move || turned()
-            >
+            <g class="pad-vehicle">
                 <polygon points=outline></polygon>
                 <path class="pad-nose" d="M 0 -39 L 8 -28 L -8 -28 Z"></path>
             </g>

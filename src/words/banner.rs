@@ -149,18 +149,26 @@ fn countdown(now: &Snapshot, lang: Lang) -> Option<Banner> {
     })
 }
 
-/// A switch that was just tapped and stays off.
+/// What was just asked for and does not come about.
 fn refused(now: &Snapshot, lang: Lang) -> Option<Banner> {
     let event = now.refused.as_ref()?;
-    let (reason, about) = match event {
-        Event::DriveRefused(reason) => (reason, About::DriveSwitch),
-        Event::ToolsRefused(reason) => (reason, About::Tools),
+    let next = match event {
+        Event::DriveRefused(reason) => reason.next_move(About::DriveSwitch, lang),
+        Event::ToolsRefused(reason) => reason.next_move(About::Tools, lang),
+        Event::StopCheckRefused(Reason::SwitchedOff) => {
+            Some(lang.pick("Switch Drive on first.", "请先打开行驶开关。"))
+        }
+        Event::StopCheckRefused(reason) => reason.next_move(About::ArmedDrive, lang),
+        // The finger that held it.
+        Event::StopCheckFailed(_) if now.drive.state == DriveState::Blocked => {
+            Some(lang.pick("Lift your finger.", "请抬起手指。"))
+        }
+        Event::StopCheckFailed(_) => None,
         _ => return None,
     };
-    let words = event.in_words(lang).into_owned();
     Some(Banner {
         level: Level::Warn,
-        text: joined(words, reason.next_move(about, lang), lang),
+        text: joined(event.in_words(lang).into_owned(), next, lang),
     })
 }
 
@@ -337,6 +345,39 @@ mod tests {
         now.refused = Some(Event::ToolsRefused(Reason::NotStanding));
         for lang in Lang::ALL {
             check::sentence(&said(&now, lang), lang, &[]);
+        }
+    }
+
+    #[test]
+    fn a_stop_check_that_was_refused_or_has_failed_says_why_and_what_to_do() {
+        use crate::pilot::stop_check::StopCheckFailure as F;
+        let mut now = online();
+        now.refused = Some(Event::StopCheckRefused(Reason::SwitchedOff));
+        assert_eq!(
+            said(&now, Lang::En),
+            "Stop check refused: Drive is off. Switch Drive on first."
+        );
+        now.drive.state = DriveState::Blocked;
+        now.drive.reason = Some(Reason::StopCheck);
+        now.refused = Some(Event::StopCheckFailed(F::StillMoving));
+        assert_eq!(
+            said(&now, Lang::En),
+            "Stop check failed: the vehicle does not stop by itself in time. Lift your finger."
+        );
+        for event in [
+            Event::StopCheckRefused(Reason::SwitchedOff),
+            Event::StopCheckRefused(Reason::NotStanding),
+            Event::StopCheckFailed(F::StillMoving),
+            Event::StopCheckFailed(F::NotSeenMoving),
+            Event::StopCheckFailed(F::PositionLost),
+            Event::StopCheckFailed(F::Interrupted),
+        ] {
+            now.refused = Some(event);
+            for lang in Lang::ALL {
+                let said = said(&now, lang);
+                check::sentence(&said, lang, &[]);
+                assert!(said.contains(lang.pick("Stop check", "停车检测")), "{said}");
+            }
         }
     }
 

@@ -91,6 +91,12 @@ impl InWords for Event {
                     None => return Cow::Borrowed(words),
                 }
             }
+            Self::StopCheckRefused(crate::reason::Reason::SwitchedOff) => {
+                return Cow::Borrowed(lang.pick(
+                    "Stop check refused: Drive is off",
+                    "停车检测被拒绝：行驶未启用",
+                ));
+            }
             Self::StopCheckRefused(reason) => {
                 because("Stop check refused", "停车检测被拒绝", reason)
             }
@@ -150,14 +156,17 @@ impl InWords for StopCheckFailure {
                 "停车检测未通过：车辆未能及时自行停下",
             ),
             Self::NotSeenMoving => lang.pick(
-                "Stop check ended: the vehicle was not seen moving",
-                "停车检测结束：未见车辆移动",
+                "Stop check failed: the vehicle was not seen moving",
+                "停车检测未通过：未见车辆移动",
             ),
             Self::PositionLost => lang.pick(
-                "Stop check ended: the position was lost",
-                "停车检测结束：定位丢失",
+                "Stop check failed: the position was lost",
+                "停车检测未通过：定位丢失",
             ),
-            Self::Interrupted => lang.pick("Stop check ended early", "停车检测中断"),
+            Self::Interrupted => lang.pick(
+                "Stop check failed: it was interrupted",
+                "停车检测未通过：检测中断",
+            ),
         })
     }
 }

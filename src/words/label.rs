@@ -49,7 +49,7 @@ labels! {
     SpeedLimit: "Speed limit", "限速";
     StopCheckNotDone: "Vehicle stop check: not done", "车辆停车检测：未做";
     Sent: "sent", "已发送";
-    NothingSent: "nothing sent", "未发送";
+    NothingSent: "no velocity sent", "未发送速度";
     NotPublished: "not published yet", "尚未发布";
     Forward: "forward", "前进";
     Reverse: "reverse", "后退";
@@ -59,6 +59,7 @@ labels! {
     StopSentence: "Stops drive, brushes, pushers and water by message. In an emergency use the red button on the vehicle.",
         "通过消息停止行驶、刷盘、推杆和喷水；紧急情况请按车上的红色急停按钮。";
     ResetStop: "Reset stop", "解除停车";
+    Cancel: "Cancel", "取消";
 
     // what is seen
     DemoVehicle: "Demo vehicle (simulated)", "模拟车辆";

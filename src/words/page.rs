@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::event::worker;
 use super::{InWords, Lang};
 use crate::pilot::event::Level;
+use crate::rosbridge::address::masked;
 use crate::shell::location::{ParameterProblem, UrlProblem};
 use crate::shell::trouble::PageTrouble;
 
@@ -139,17 +140,19 @@ impl InWords for ParameterProblem {
 
 impl InWords for UrlProblem {
     fn in_words(&self, lang: Lang) -> Cow<'static, str> {
+        let (Self::NotWebSocket { url } | Self::MixedContent { url }) = self;
+        let url = masked(url);
         Cow::Owned(match (self, lang) {
-            (Self::NotWebSocket { url }, Lang::En) => format!(
+            (Self::NotWebSocket { .. }, Lang::En) => format!(
                 "“{url}” is not a WebSocket address. It begins with ws:// or wss://, e.g. ws://192.168.1.10:9090"
             ),
-            (Self::NotWebSocket { url }, Lang::Zh) => format!(
+            (Self::NotWebSocket { .. }, Lang::Zh) => format!(
                 "“{url}”不是有效地址。地址须以 ws:// 或 wss:// 开头，例如 ws://192.168.1.10:9090"
             ),
-            (Self::MixedContent { url }, Lang::En) => format!(
+            (Self::MixedContent { .. }, Lang::En) => format!(
                 "This page came over https, so the browser refuses {url}. Open the page over http, or give rosbridge a certificate and use wss://"
             ),
-            (Self::MixedContent { url }, Lang::Zh) => format!(
+            (Self::MixedContent { .. }, Lang::Zh) => format!(
                 "本页面通过 https 打开，浏览器会拒绝 {url}。请以 http 打开页面，或为 rosbridge 配置证书并使用 wss://"
             ),
         })
@@ -242,6 +245,26 @@ mod tests {
         notes.extend(problems.into_iter().map(PageNote::Parameter));
         for note in notes {
             check::both_languages(&note, DATA);
+        }
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_not_shown() {
+        for lang in Lang::ALL {
+            for problem in [
+                UrlProblem::NotWebSocket {
+                    url: "http://user:pass@host".into(),
+                },
+                UrlProblem::MixedContent {
+                    url: "ws://user:pass@host".into(),
+                },
+            ] {
+                let said = problem.in_words(lang);
+                assert!(
+                    said.contains("://…@host") && !said.contains("pass@"),
+                    "{said}"
+                );
+            }
         }
     }
 

@@ -40,7 +40,7 @@ impl InWords for ToolsState {
             Self::Disarmed => lang.pick("off", "未启用"),
             Self::Armed => lang.pick("armed", "已启用"),
             Self::Blocked => lang.pick("blocked", "已拦停"),
-            Self::Stopped => lang.pick("stopped", "已停车"),
+            Self::Stopped => lang.pick("stopped", "已停止"),
         })
     }
 }
@@ -110,7 +110,10 @@ impl InWords for Confirm {
                 "按住：在未知是否静止的情况下启用作业装置",
             ),
             Self::TakeOver => lang.pick("Hold: take over", "按住：接管"),
-            Self::StopCheck => lang.pick("Hold: 5 m ahead are clear", "按住：前方 5 米无人无物"),
+            Self::StopCheck => lang.pick(
+                "Stop check: hold when 5 m ahead are clear",
+                "停车检测：前方 5 米无人无物时按住",
+            ),
             Self::BrakeTurned => lang.pick("Hold: brake 1 releases", "按住：电磁刹 1 为解除"),
         })
     }

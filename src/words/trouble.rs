@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use super::{InWords, Lang};
 use crate::pilot::snapshot::Trouble;
 use crate::profile::{Problem, ProfileProblem};
+use crate::rosbridge::address::masked;
 
 impl InWords for Trouble {
     /// One or two sentences: what is known, then the likely cause.
@@ -75,13 +76,17 @@ impl InWords for ProfileProblem {
                 format!("“{value}”不在可选项中：{}", choices.join("、"))
             }
             (Problem::NotAWebSocketUrl(url), Lang::En) => {
+                let url = masked(url);
                 format!("“{url}” is not a ws:// or wss:// address")
             }
             (Problem::NotAWebSocketUrl(url), Lang::Zh) => {
+                let url = masked(url);
                 format!("“{url}”不是 ws:// 或 wss:// 地址")
             }
             (Problem::Missing, Lang::En) => "missing".into(),
             (Problem::Missing, Lang::Zh) => "缺失".into(),
+            (Problem::Repeated, Lang::En) => "given more than once".into(),
+            (Problem::Repeated, Lang::Zh) => "重复给出".into(),
         })
     }
 }
@@ -92,6 +97,11 @@ fn kind_in_chinese(expected: &str) -> &str {
         "text" => "文本",
         "an object" => "对象",
         "a list" => "列表",
+        "1 to 40 visible characters" => "1 至 40 个可见字符",
+        "a name as ROS has it" => "ROS 名称",
+        "a type like geometry_msgs/msg/Twist" => "消息类型，如 geometry_msgs/msg/Twist",
+        "another topic than that of cmd_vel" => "与 cmd_vel 不同的话题",
+        "an address with {z}, {x} and {y}" => "含 {z}、{x}、{y} 的地址",
         "true or false" => "“真”或“假”（true / false）",
         "at least three [forward, left] pairs in metres" => "至少三个 [前, 左] 坐标对（米）",
         // A kind that is new in the reader is better shown in English than not at all.
@@ -143,10 +153,12 @@ mod tests {
             "tools": {"engineer": 1},
             "map": {"sources": [{"name": 5}], "start": 4},
             "rtk": {"stale_after_s": 99},
+            "screen": {"console_name": ""},
+            "camera": {"topic": "a b", "topic": "a b"},
             "zzz": 1
         }"#;
         let problems = Profile::from_json(text).unwrap_err();
-        assert!(problems.len() >= 11, "{problems:?}");
+        assert!(problems.len() >= 14, "{problems:?}");
         let data = [
             "http://x",
             "boat",

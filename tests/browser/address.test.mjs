@@ -7,6 +7,22 @@ import { once } from "node:events";
 import { scenario } from "./lib/stage.mjs";
 import { CMD_VEL, published } from "./lib/log.mjs";
 
+scenario("a password in the address is nowhere on the screen, and is used all the same", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ query: { url: sweeper.url.replace("ws://", "ws://user:s3cret@") } });
+  await page.online();
+  await page.untilText("vehicle", /ws:\/\/…@127/);
+  await page.untilHappened(/Connected: ws:\/\/…@127/);
+  await page.tap("settings");
+  const shown = await page.id("bridge-url").inputValue();
+  assert.match(shown, /^ws:\/\/…@127/);
+  await page.tap("disconnect");
+  await page.until("link", { state: "offline" });
+  await page.tap("connect");
+  await page.online();
+  assert.doesNotMatch(await page.page.locator("body").innerHTML(), /s3cret/);
+});
+
 scenario("the page works under a sub-path, with the vehicle named in the address", async (stage) => {
   const sweeper = await stage.vehicle();
   const server = await stage.serve({ base: "/robot/console/" });

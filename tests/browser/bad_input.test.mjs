@@ -188,6 +188,33 @@ scenario("a position that freezes in motion, one that stops coming, and a poor o
   await page.until("tools", { state: "disarmed" });
 });
 
+scenario("a heading that cannot be is invalid, whatever its quality, and says why", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  await page.until("rtk", { state: "live" });
+  sweeper.say("rtk silent");
+  const fix = { lat: 31.2, lon: 121.5, head: 90, speed: 0, p_quality: 4, h_quality: 4 };
+  const say = (changed) => {
+    const msg = { ...fix, ...changed };
+    sweeper.say(`raw ${JSON.stringify({ op: "publish", topic: "/rtk_message", msg })}`);
+  };
+  const heading = page.page.locator('[data-testid="rtk"] > .chip').nth(1);
+  say({ head: -725 });
+  await page.untilText("rtk", /Fixed.*Invalid\s*Heading: head is -725, outside 0 to 360/s);
+  assert.equal(await heading.getAttribute("data-grade"), "poor");
+  say({ head: 1e308 });
+  await page.untilText("rtk", /Invalid\s*Heading: head is outside 0 to 360/s);
+  say({ lat: 1e308 });
+  await page.untilText("rtk", /Invalid\s*Position: lat is outside -90 to 90/s);
+  say({ lat: "31.23" });
+  await page.untilText("rtk", /Position: lat is not a number/);
+  say({ p_quality: "4" });
+  await page.untilText("rtk", /Position: p_quality is not a whole number/);
+  say({});
+  await page.untilText("rtk", /Fixed.*Fixed\s*Heading 90/s);
+});
+
 // ---- the profile
 
 async function openWithProfile(stage, text) {
@@ -205,6 +232,12 @@ for (const [name, profile, pattern] of [
   ],
   ["a profile with a limit of 0", { drive: { max_linear: 0 } }, /drive\.max_linear\s*0 is outside above 0 to 3/],
   ["a profile with a limit above its ceiling", { drive: { max_linear: 3.5 } }, /drive\.max_linear\s*3\.5 is outside/],
+  ["a profile with a name of nothing", { vehicle: { name: " " } }, /vehicle\.name\s*expected 1 to 40 visible characters/],
+  [
+    "a profile with a topic that ROS does not know",
+    { bridge: { topics: { cmd_vel: "cmd vel!" } } },
+    /bridge\.topics\.cmd_vel\s*expected a name as ROS has it/,
+  ],
   ["a profile of the wrong kind", { drive: { rate_hz: "fast" } }, /drive\.rate_hz\s*expected a number/],
 ]) {
   scenario(`${name} is shown with path and reason, and nothing is connected`, async (stage) => {

@@ -35,6 +35,31 @@ async function run(page, sweeper) {
   return { finger, ceased };
 }
 
+scenario("a stop check that cannot begin says so over the map, and one on offer can be cancelled", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  await page.seenStanding();
+  await page.untilText("velocity", /no velocity sent/);
+  const ask = async () => {
+    await page.tap("settings");
+    await page.id("stop-check-begin").scrollIntoViewIfNeeded();
+    await page.tap("stop-check-begin");
+  };
+  await ask();
+  await page.untilText("banner", /Stop check refused: Drive is off\. Switch Drive on first\./);
+  await page.arm();
+  await ask();
+  await page.untilText("stop-check", /Stop check: hold when 5 m ahead are clear/);
+  await page.tap("stop-check-cancel");
+  await page.id("stop-check").waitFor({ state: "detached" });
+  assert.equal(await page.id("stop-check-cancel").isVisible(), false);
+  await page.until("drive", { state: "ready" });
+  // What was sent last bears its age.
+  await page.touch.up(await page.drive());
+  await page.untilText("velocity", /sent 0\.00 m\/s [1-9]\.\d s ago/);
+});
+
 scenario("another client drives: nothing until it has let go and a held button takes over", async (stage) => {
   const sweeper = await stage.vehicle();
   const page = await stage.open({ vehicle: sweeper });

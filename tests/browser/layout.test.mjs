@@ -79,8 +79,8 @@ function measure() {
       .filter((element) => isOnScreen(element) && [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
       .map((element) => [Number.parseFloat(getComputedStyle(element).fontSize), element.textContent.trim().slice(0, 30)])
       .filter(([size]) => size > 0 && size < 16),
-    // A long address may end in dots: the sheet has all of it.
-    cutOff: [...document.querySelectorAll("button, .switch-words, .chip b, .chip:not(.chip-vehicle) small, .banner")]
+    // A long name or address may end in dots: the Drive switch and the sheet have all of it.
+    cutOff: [...document.querySelectorAll("button, .switch-words, .chip:not(.chip-vehicle) :is(b, small), .banner")]
       .filter((element) => isOnScreen(element) && element.scrollWidth > element.clientWidth + 1)
       .map((element) => `${element.dataset.testid ?? element.className}: ${element.textContent.trim()}`),
   };
@@ -169,6 +169,7 @@ for (const screen of SCREENS) {
         await page.tap(`tools-page-${tools}`);
         await page.page.locator(`[data-testid="tools-page-${tools}"][aria-selected="true"]`).waitFor();
         await check(page, `${lang}, tools, ${tools}`);
+        assert.ok(await page.id("tool-brake").locator(".tool-name").isVisible(), "the brake has no name");
       }
       // On a phone a second tap folds them away again.
       if (screen.name === "phone") await page.tap("tools-page-brushes");
@@ -226,6 +227,43 @@ for (const screen of SCREENS) {
       await page.tap("topics-close");
     }
     other.close();
+  });
+
+  scenario(`on ${width} × ${height} long names and the whole list push nothing off the screen`, async (stage) => {
+    const sweeper = await stage.vehicle();
+    const server = await stage.serve();
+    const profile = { vehicle: { name: "清扫车".repeat(13) } };
+    server.overrides["long.json"] = { body: JSON.stringify(profile) };
+    const query = { profile: "long.json" };
+    const page = await stage.open({ vehicle: sweeper, at: server.url, query, viewport: { width, height } });
+    await page.online();
+    const assertAllThere = async (name) => {
+      const { stop, pads, window, controls } = await page.page.evaluate(measure);
+      assertInside(stop, window, `${name}: STOP`);
+      assert.deepEqual(stop.covered, [], `${name}: something lies over STOP`);
+      for (const pad of pads) {
+        assertInside(pad, window, `${name}: ${pad.name}`);
+        assert.deepEqual(pad.covered, [], `${name}: something lies over ${pad.name}`);
+      }
+      for (const control of controls.filter((one) => /^speed-limit|^drive-arm/.test(one.name))) {
+        assertInside(control, window, `${name}: ${control.name}`);
+        assert.deepEqual(control.covered, [], `${name}: something lies over ${control.name}`);
+      }
+    };
+    await assertAllThere("a long name");
+    // Another console with a name that has no end.
+    const beat = { console: "x", name: "W".repeat(2000), seq: 1, driving: false, stop: { by: "x", seq: 7 } };
+    const msg = { data: JSON.stringify(beat) };
+    sweeper.say(`raw ${JSON.stringify({ op: "publish", topic: "/console/heartbeat", msg })}`);
+    await page.untilText("banner", /STOP by W{40}:/);
+    await assertAllThere("STOP by a long name");
+    for (let i = 0; i < 30; i += 1) {
+      const said = { op: "status", level: "error", msg: `trouble ${i} ${"with many words ".repeat(6)}` };
+      sweeper.say(`raw ${JSON.stringify(said)}`);
+    }
+    await page.tap("events-more");
+    await page.until("events", { long: "true" });
+    await assertAllThere("the whole list");
   });
 
   scenario(`on ${width} × ${height} everything can be found and pressed while there is no connection`, async (stage) => {
