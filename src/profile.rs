@@ -842,7 +842,7 @@ mod tests {
         assert_eq!(kinds, [Xyz, Pmtiles, Plan]);
         assert_eq!(read.map.sources[1].datum, Datum::Gcj02);
         assert_eq!(
-            problems(r#"{"map": {"sources": [{"kind": "mbtiles", "url": "x"}]}}"#),
+            problems(r#"{"map": {"sources": [{"kind": "mbtiles", "url": "{z}/{x}/{y}"}]}}"#),
             [r#"map.sources[0].kind: "mbtiles" is none of xyz, pmtiles, plan"#]
         );
     }
