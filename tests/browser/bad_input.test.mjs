@@ -87,6 +87,7 @@ scenario("ws:// from a page that came over https", async (stage) => {
 
   // The same when it is typed.
   await page.id("bridge-url").fill("ws://192.168.1.11:9090");
+  await page.id("connect").scrollIntoViewIfNeeded();
   await page.tap("connect");
   const problem = page.page.locator(".problem");
   await problem.waitFor();

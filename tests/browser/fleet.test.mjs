@@ -68,7 +68,10 @@ scenario("vehicles of two kinds on one bridge are chosen in the console, and onl
   await page.arm();
   await fleet.until("the sweeper to stand", () => truth(fleet, "yard/s1").v === 0);
   since = fleet.now;
-  finger = await page.drive({ forward: 1.02 });
+  const pad = await page.middle("stick-2");
+  const { width } = await page.box("stick-2");
+  finger = await page.touch.down(pad.x, pad.y);
+  await page.touch.move(finger, pad.x, pad.y - width / 2, 4);
   await fleet.until("the multirotor to move", () => moved(fleet, "uav1", since));
   await page.touch.up(finger);
   assert.equal(moved(fleet, "yard/s1", since), false);
@@ -130,8 +133,11 @@ scenario("the demo vehicle is a multirotor when the address says so", async (sta
   assert.equal(await row(page, "/auto_mc_ctrl").count(), 0);
 });
 
-scenario("an address with another kind is refused in words, and the page goes on", async (stage) => {
+scenario("an address with another kind is refused in words, and nothing else is driven", async (stage) => {
   const page = await stage.open({ query: { demo: "1", kind: "boat" } });
-  await page.untilHappened(/kind=boat in the page's address is not understood; write kind=sweeper or kind=multirotor/);
-  await page.until("vehicle", { kind: "sweeper" });
+  await page.untilText(
+    "profile-problems",
+    /kind=boat in the page's address is not understood; write kind=sweeper or kind=multirotor/,
+  );
+  assert.equal(await page.id("drive-arm").count(), 0);
 });
