@@ -252,11 +252,13 @@ scenario("work: a keep-out ahead warns and, by profile, the vehicle is told a lo
   const stopped = sweeper.now;
   await page.press("stop");
   await page.until("drive", { state: "stopped" });
+  await sweeper.until("a zero", (lines) => velocities(lines).some((command) => !isMotion(command)), { since: stopped });
   await sweeper.until("the vehicle to stand", () => sweeper.truth.v === 0);
   const after = between(velocities(sweeper.lines), stopped);
   // How soon is held by the tests of STOP: here, that from the first zero on there is nothing else.
   const first = after.findIndex((command) => !isMotion(command));
-  assert.ok(first >= 0 && !after.slice(first).some(isMotion), "it moved after STOP");
+  const told = after.map(({ t, linear }) => `${(t - stopped).toFixed(0)} ms ${linear}`).join(", ");
+  assert.ok(first >= 0 && !after.slice(first).some(isMotion), `after STOP: ${told}`);
   await page.touch.up(thumb);
   await page.id("work-warning").waitFor({ state: "hidden" });
 });
