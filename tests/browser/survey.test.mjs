@@ -194,6 +194,7 @@ scenario("a vehicle that has NavSatFix alone is shown by it, with its accuracy, 
   await surveyed(page);
   await page.until("rtk", { state: "live", "p-quality": null, "h-quality": null });
   await page.id("vehicle-marker").waitFor({ state: "attached" });
+  await until("a heading", async () => (await page.data("vehicle-marker", "heading")) !== null);
   const { north, east } = metersBetween(sweeper.truth, await page.place("vehicle-marker"));
   assert.ok(Math.hypot(north, east) < 0.2, `${north} ${east}`);
   const turn = (await page.number("vehicle-marker", "heading")) - sweeper.truth.heading;

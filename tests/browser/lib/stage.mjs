@@ -27,6 +27,9 @@ after(async () => {
 const MACHINE_LATE = 100;
 const MOST_TIMES = 3;
 
+/** Something that was waited for did not come: perhaps a tap that a moving page swallowed. Done again once. */
+const isInVain = ({ name, message }) => name === "TimeoutError" || /in vain|did not become/.test(message);
+
 /** A test whose body gets a [`Stage`]. */
 export function scenario(name, body, options = {}) {
   test(name, { timeout: 180_000, ...options }, async (t) => {
@@ -42,7 +45,8 @@ export function scenario(name, body, options = {}) {
         await stage.keepEvidence(name, error);
         const late = lateness.max / 1e6;
         stage.say(`the machine was at most ${late.toFixed(0)} ms late`);
-        if (time === MOST_TIMES || late < MACHINE_LATE) throw error;
+        const isOver = late < MACHINE_LATE && (time > 1 || !isInVain(error));
+        if (time === MOST_TIMES || isOver) throw error;
         stage.say(`so it is done again: ${error.message.slice(0, 200)}`);
       } finally {
         lateness.disable();
