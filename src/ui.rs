@@ -15,7 +15,6 @@
 //! - `tap`: clicks for taps while another finger is down.
 //! - [`map`]: the room.
 //! - `viewing`: what the viewer is told, a program of its own ([`crate::topics`]).
-//! - [`machine`]: the drawing of the machine, battery, tanks and faults.
 //! - [`status`], [`banner`], [`events`]: what is told.
 //! - [`settings`], [`connection`], [`failure`]: what is set, and what is shown instead when the
 //!   console cannot run.
