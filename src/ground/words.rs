@@ -22,15 +22,6 @@ pub(super) fn told(told: &Told, lang: Lang) -> String {
             )
             .to_owned(),
         );
-        if told.from_device > 0 {
-            parts.push(
-                lang.pick(
-                    "Tiles kept on this device are shown.",
-                    "正在显示本机保存的瓦片。",
-                )
-                .to_owned(),
-            );
-        }
     }
     if told.is_not_kept {
         parts.push(
@@ -41,8 +32,8 @@ pub(super) fn told(told: &Told, lang: Lang) -> String {
             .to_owned(),
         );
     }
-    if parts.is_empty() {
-        let (device, source) = (told.from_device, told.from_source);
+    let (device, source) = (told.from_device, told.from_source);
+    if parts.is_empty() || device > 0 {
         parts.push(match lang {
             Lang::En => format!("Tiles drawn: {source} from the source, {device} kept here."),
             Lang::Zh => format!("已绘制瓦片：来自来源 {source}，来自本机 {device}。"),
