@@ -13,7 +13,8 @@
 //! - [`viewing`]: what page, viewer and the viewer's Worker say to each other.
 //! - `page`, `storage`, `lifecycle`, `keyboard`, `gamepad`: the page's side of the browser.
 //! - `worker`, `websocket`, `loopback`: the Workers' side.
-//! - `viewer_link`: the viewer's side of the page; `tile_fetch`, `tile_store`: its way to tiles.
+//! - `viewer_link`: the viewer's side of the page; `tile_fetch`, `tile_store`: its way to tiles;
+//!   `database`: the browser's, for what is kept of tiles and track.
 //!
 //! The modules named without a link exist in the browser only; the others are pure and are
 //! tested on the host.
@@ -43,6 +44,8 @@ mod seat;
 #[cfg(all(target_arch = "wasm32", feature = "browser"))]
 pub mod storage;
 
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+mod database;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod few;
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]

@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, Promise, Reflect, Uint8Array};
+use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{IdbDatabase, IdbFactory, IdbObjectStore, IdbRequest, IdbTransactionMode};
+use web_sys::{IdbDatabase, IdbObjectStore, IdbTransactionMode};
 
+use super::database::{all, answer, open, table};
 use super::js;
 use crate::chart::tile_cache::Ledger;
 
@@ -33,7 +33,7 @@ struct Inner {
 impl TileStore {
     /// Opens the database and reads what is kept.
     pub async fn open() -> Self {
-        let opened = match open().await {
+        let opened = match open(NAME, &[TILES, INDEX, PLANS], "no database").await {
             Ok(database) => ledger(&database).await.map(|ledger| (database, ledger)),
             Err(error) => Err(error),
         };
@@ -174,32 +174,8 @@ impl TileStore {
     }
 }
 
-async fn open() -> Result<IdbDatabase, JsValue> {
-    let factory: IdbFactory = Reflect::get(&js_sys::global(), &"indexedDB".into())?
-        .dyn_into()
-        .map_err(|_| JsValue::from_str("no database"))?;
-    let asked = factory.open_with_u32(NAME, 1)?;
-    let opening = asked.clone();
-    let upgrade = Closure::once_into_js(move || {
-        let Ok(Ok(database)) = opening.result().map(JsCast::dyn_into::<IdbDatabase>) else {
-            return;
-        };
-        for name in [TILES, INDEX, PLANS] {
-            if let Err(error) = database.create_object_store(name) {
-                js::warn(&js::said(&error));
-            }
-        }
-    });
-    asked.set_onupgradeneeded(Some(upgrade.unchecked_ref()));
-    answer(&asked).await?.dyn_into()
-}
-
 async fn ledger(database: &IdbDatabase) -> Result<Ledger, JsValue> {
-    let index = table(database, INDEX, IdbTransactionMode::Readonly)?;
-    // Both in one transaction, so that they fit each other.
-    let (keys, entries) = (promise(&index.get_all_keys()?), promise(&index.get_all()?));
-    let keys: Array = JsFuture::from(keys).await?.dyn_into()?;
-    let entries: Array = JsFuture::from(entries).await?.dyn_into()?;
+    let (keys, entries) = all(database, INDEX).await?;
     let mut ledger = Ledger::default();
     for (key, entry) in keys.iter().zip(entries.iter()) {
         let entry: Array = entry.dyn_into()?;
@@ -215,16 +191,6 @@ async fn ledger(database: &IdbDatabase) -> Result<Ledger, JsValue> {
     Ok(ledger)
 }
 
-fn table(
-    database: &IdbDatabase,
-    name: &str,
-    mode: IdbTransactionMode,
-) -> Result<IdbObjectStore, JsValue> {
-    database
-        .transaction_with_str_and_mode(name, mode)?
-        .object_store(name)
-}
-
 /// Both, in one transaction.
 fn tiles_and_index(database: &IdbDatabase) -> Result<(IdbObjectStore, IdbObjectStore), JsValue> {
     let names = Array::of2(&TILES.into(), &INDEX.into());
@@ -234,24 +200,4 @@ fn tiles_and_index(database: &IdbDatabase) -> Result<(IdbObjectStore, IdbObjectS
         transaction.object_store(TILES)?,
         transaction.object_store(INDEX)?,
     ))
-}
-
-async fn answer(asked: &IdbRequest) -> Result<JsValue, JsValue> {
-    JsFuture::from(promise(asked)).await
-}
-
-fn promise(asked: &IdbRequest) -> Promise {
-    Promise::new(&mut |resolve, reject| {
-        let (yes, no) = (asked.clone(), asked.clone());
-        let done = Closure::once_into_js(move || {
-            let result = yes.result().unwrap_or_default();
-            resolve.call1(&JsValue::NULL, &result).ok();
-        });
-        let failed = Closure::once_into_js(move || {
-            let error = no.error().ok().flatten();
-            reject.call1(&JsValue::NULL, &error.into()).ok();
-        });
-        asked.set_onsuccess(Some(done.unchecked_ref()));
-        asked.set_onerror(Some(failed.unchecked_ref()));
-    })
 }
