@@ -21,6 +21,7 @@ pub mod route;
 pub mod site_plan;
 pub mod speed_check;
 pub mod store;
+pub mod strokes;
 pub mod surveyor;
 pub mod tap;
 pub mod thinned;

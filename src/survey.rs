@@ -1,13 +1,13 @@
 //! What an engineer of the position wants to see: every fix as a line over the page's map, and a
 //! sheet that says how good the position is, was, and what may be wrong with it.
 //!
-//! It is a part of the viewer's program: the page has a map without it. It draws on canvases of its
-//! own in a pane of the page's Leaflet map, which the page hands over as `window.broomstickMap`
-//! (its container's `data-datum` says in which datum things are placed).
+//! It is a part of the viewer's program: the page has a map without it. It draws in a pane of
+//! its own of the page's Leaflet map, which the page hands over as `window.broomstickMap` (its container's `data-datum` says in which datum things are placed).
 //!
 //! | file | what |
 //! |---|---|
 //! | `leaflet.rs` | what is called of the map |
+//! | `svg.rs` | elements that are drawn with |
 //! | `track.rs` | the line: drawn once, appended to, drawn anew when the map has moved on |
 //! | `marks.rs` | the accuracy circle and the commanded way around the vehicle |
 //! | `sheet.rs` | the sheet with fix, strip, track, files and events |
@@ -22,6 +22,7 @@
 mod leaflet;
 mod marks;
 mod sheet;
+mod svg;
 mod track;
 mod words;
 pub mod work;
@@ -46,7 +47,7 @@ use crate::shell::viewing::{FromViewer, ViewerHost};
 use crate::viewer::{SurveyWish, Wish};
 use leaflet::{LeafletMap, page_map};
 use marks::Marks;
-use track::TrackCanvas;
+use track::TrackLine;
 
 /// The Worker tells every second; after so long nothing is known.
 const SILENT_MS: f64 = 2_500.0;
@@ -104,7 +105,7 @@ struct Drawing {
 }
 
 struct OnMap {
-    track: TrackCanvas,
+    track: TrackLine,
     marks: Option<Marks>,
     _key: Box<dyn Any>,
 }
@@ -321,7 +322,7 @@ impl Drawing {
         self.imported = points;
     }
 
-    /// Comes and goes with the page's map, and follows its theme and datum.
+    /// Comes and goes with the page's map, and follows its datum.
     fn follow_map(&mut self, survey: Survey) {
         let Some(map) = page_map() else {
             self.on_map = None;
@@ -340,14 +341,14 @@ impl Drawing {
             }
         }
         if let Some(on_map) = &mut self.on_map {
-            on_map.track.follow_style();
+            on_map.track.follow_datum();
         }
     }
 }
 
 impl OnMap {
     fn begin(map: LeafletMap, survey: Survey) -> Option<Self> {
-        let track = TrackCanvas::on(&map)?;
+        let track = TrackLine::on(&map)?;
         let marks = Marks::on(&map);
         let controls = map.get_container().parent_element()?;
         let controls = controls.query_selector(".map-controls").ok()??;

@@ -50,8 +50,64 @@ pub struct Sweep {
 pub struct Tile {
     /// Column and row of the tile, east and north of the origin.
     pub at: (i32, i32),
-    /// [`SIDE`] rows of bits, lowest bit west, first row south.
+    /// [`SIDE`] rows of bits, lowest bit west, first row south. Kept as runs of equal rows: most of
+    /// a yard is swept wholly, and a day of it must be soon kept.
+    #[serde(with = "runs")]
     pub rows: Vec<u64>,
+}
+
+mod runs {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::SIDE;
+
+    pub(super) fn serialize<S: Serializer>(rows: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
+        let runs: Vec<(usize, u64)> = rows
+            .chunk_by(PartialEq::eq)
+            .map(|run| (run.len(), run[0]))
+            .collect();
+        runs.serialize(serializer)
+    }
+
+    /// Rows that are too many are none, and lacking ones are empty.
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u64>, D::Error> {
+        let runs = Vec::<(usize, u64)>::deserialize(from)?;
+        let rows = runs
+            .into_iter()
+            .flat_map(|(length, bits)| std::iter::repeat_n(bits, length.min(SIDE as usize)))
+            .chain(std::iter::repeat(0));
+        Ok(rows.take(SIDE as usize).collect())
+    }
+}
+
+impl Tile {
+    /// Its squares as the `d` of an SVG path: a square is 1 wide, x is east and y is south of the
+    /// tile's northwestern corner.
+    #[must_use]
+    pub fn path(&self) -> String {
+        use std::fmt::Write;
+
+        let mut path = String::new();
+        let mut north = 0;
+        // Rows that look the same are one; the last one is the northernmost.
+        for rows in self.rows.chunk_by(PartialEq::eq).rev() {
+            let height = rows.len();
+            let mut rest = rows[0];
+            let mut west = 0;
+            while rest != 0 {
+                let gap = rest.trailing_zeros();
+                west += gap;
+                rest >>= gap;
+                let length = rest.trailing_ones();
+                // A text takes everything.
+                write!(path, "M{west} {north}h{length}v{height}h-{length}z").ok();
+                west += length;
+                rest = rest.checked_shr(length).unwrap_or(0);
+            }
+            north += height;
+        }
+        path
+    }
 }
 
 /// The swept squares.
@@ -316,6 +372,50 @@ mod tests {
             (coverage.area() - 12.0).abs() < 0.25,
             "the overlap counts once"
         );
+    }
+
+    fn tile(rows: &[(usize, u64)]) -> Tile {
+        let rows: Vec<u64> = rows
+            .iter()
+            .flat_map(|&(count, bits)| std::iter::repeat_n(bits, count))
+            .collect();
+        assert_eq!(rows.len(), SIDE as usize);
+        Tile { at: (-3, 7), rows }
+    }
+
+    #[test]
+    fn a_tile_is_kept_as_it_is_and_a_whole_one_in_few_bytes() {
+        for (rows, most) in [
+            (vec![(64, u64::MAX)], 15),
+            (vec![(10, 0), (53, 0b1011), (1, u64::MAX)], 20),
+        ] {
+            let tile = tile(&rows);
+            let kept = postcard::to_allocvec(&tile).unwrap();
+            assert!(kept.len() <= most, "{} bytes", kept.len());
+            assert_eq!(postcard::from_bytes::<Tile>(&kept).unwrap(), tile);
+        }
+    }
+
+    #[test]
+    fn a_kept_tile_of_another_size_gets_this_one() {
+        for runs in [vec![(3_usize, 5_u64)], vec![(usize::MAX, 5), (9, 9)]] {
+            let kept = postcard::to_allocvec(&((0, 0), runs)).unwrap();
+            let tile: Tile = postcard::from_bytes(&kept).unwrap();
+            assert_eq!(tile.rows.len(), SIDE as usize);
+            assert_eq!(tile.rows[..3], [5, 5, 5]);
+        }
+    }
+
+    #[test]
+    fn a_tile_is_drawn_as_its_squares_north_up() {
+        assert_eq!(tile(&[(64, 0)]).path(), "");
+        assert_eq!(tile(&[(64, u64::MAX)]).path(), "M0 0h64v64h-64z");
+        // Two rows in the south, and the westernmost square of the northernmost one.
+        assert_eq!(
+            tile(&[(2, 0b1101), (61, 0), (1, 1)]).path(),
+            "M0 0h1v1h-1zM0 62h1v2h-1zM2 62h2v2h-2z"
+        );
+        assert_eq!(tile(&[(63, 0), (1, 1 << 63)]).path(), "M63 0h1v1h-1z");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use web_sys::HtmlElement;
 
 use crate::profile::Datum;
 use crate::rtk::datum::gcj02_from_wgs84;
+use crate::rtk::geo::world_pixel_from_lat_lon;
 
 #[wasm_bindgen]
 extern "C" {
@@ -88,6 +89,81 @@ impl LeafletMap {
             Some("gcj02") => Datum::Gcj02,
             _ => Datum::Wgs84,
         }
+    }
+}
+
+/// Of the map's size, drawn beyond each of its sides.
+const PADDING: f64 = 0.25;
+
+/// The part of a map that something is drawn for. It is a half larger than the map, and what lies in
+/// a pane moves with the map, so it is drawn anew only when the map has moved out of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Window {
+    zoom: f64,
+    /// The pixel of the whole world at which the panes begin.
+    origin: (f64, f64),
+    /// Pixels of the whole world for each of 256.
+    scale: f64,
+    /// In which datum the map places things.
+    pub(super) datum: Datum,
+    /// Its first corner in the panes, and its size, pixels.
+    pub(super) at: (f64, f64),
+    pub(super) size: (f64, f64),
+}
+
+impl Window {
+    /// Around what the map shows now.
+    pub(super) fn around(map: &LeafletMap) -> Self {
+        let (size, zoom) = (map.size(), map.get_zoom());
+        Self {
+            zoom,
+            scale: (zoom * std::f64::consts::LN_2).exp(),
+            origin: map.origin(),
+            datum: map.datum(),
+            at: map.layer_from_container((-size.0 * PADDING, -size.1 * PADDING)),
+            size: (
+                (size.0 * (1.0 + 2.0 * PADDING)).ceil(),
+                (size.1 * (1.0 + 2.0 * PADDING)).ceil(),
+            ),
+        }
+    }
+
+    /// What the map shows now lies within it.
+    pub(super) fn is_current(&self, map: &LeafletMap) -> bool {
+        let (at, size) = (map.layer_from_container((0.0, 0.0)), map.size());
+        self.is_placed_as(map)
+            && at.0 >= self.at.0
+            && at.1 >= self.at.1
+            && at.0 + size.0 <= self.at.0 + self.size.0
+            && at.1 + size.1 <= self.at.1 + self.size.1
+    }
+
+    /// The map puts every place where it put it then, however it was moved.
+    pub(super) fn is_placed_as(&self, map: &LeafletMap) -> bool {
+        (self.zoom - map.get_zoom()).abs() < 1e-9
+            && self.origin == map.origin()
+            && self.datum == map.datum()
+    }
+
+    /// Where a place is in the panes; WGS84.
+    pub(super) fn pixel(&self, place: (f64, f64)) -> (f64, f64) {
+        self.in_panes(world_pixel_from_lat_lon(on_map(place, self.datum), 0.0))
+    }
+
+    /// The same for a place on a world of 256 pixels, in the map's datum.
+    pub(super) fn in_panes(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (
+            x * self.scale - self.origin.0,
+            y * self.scale - self.origin.1,
+        )
+    }
+
+    /// A point of the panes lies in it, or that near to it.
+    pub(super) fn holds(&self, (x, y): (f64, f64), margin: f64) -> bool {
+        x >= self.at.0 - margin
+            && y >= self.at.1 - margin
+            && x <= self.at.0 + self.size.0 + margin
+            && y <= self.at.1 + self.size.1 + margin
     }
 }
 

@@ -4,16 +4,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use wasm_bindgen::prelude::*;
-use web_sys::Element;
+use web_sys::SvgElement;
 
 use super::leaflet::{LeafletMap, Moves, on_map};
-use super::track::translation;
+use super::svg::{self, set, translation};
 use crate::rtk::geo::{meters_per_pixel, world_pixel_from_lat_lon};
 use crate::rtk::view::{RtkState, RtkView};
 use crate::units::{decimal, maths};
 
-const SVG: &str = "http://www.w3.org/2000/svg";
 /// How far the commanded way leads, seconds.
 const AHEAD_S: f64 = 2.0;
 const STEPS: u32 = 16;
@@ -28,9 +26,9 @@ pub(super) struct Marks {
 
 struct Inner {
     map: LeafletMap,
-    root: Element,
-    circle: Element,
-    way: Element,
+    root: SvgElement,
+    circle: SvgElement,
+    way: SvgElement,
     shown: Option<Shown>,
 }
 
@@ -46,22 +44,11 @@ struct Shown {
 impl Marks {
     /// Nothing yet, over that map; `None` when the browser refuses to make an element.
     pub(super) fn on(map: &LeafletMap) -> Option<Self> {
-        let document = web_sys::window()?.document()?;
-        let make = |name: &str, class: &str| {
-            let element = document.create_element_ns(Some(SVG), name).ok()?;
-            element.set_attribute("class", class).ok()?;
-            Some(element)
-        };
-        let root = make("svg", "survey survey-marks")?;
-        let circle = make("circle", "survey-accuracy")?;
-        let way = make("path", "survey-way")?;
-        circle
-            .set_attribute("data-testid", "survey-accuracy")
-            .ok()?;
-        way.set_attribute("data-testid", "survey-way").ok()?;
-        root.append_child(&circle).ok()?;
-        root.append_child(&way).ok()?;
-        map.pane("survey").append_child(&root).ok()?;
+        let root = svg::child(&map.pane("survey"), "svg", "survey survey-marks")?;
+        let circle = svg::child(&root, "circle", "survey-accuracy")?;
+        let way = svg::child(&root, "path", "survey-way")?;
+        set(&circle, "data-testid", "survey-accuracy");
+        set(&way, "data-testid", "survey-way");
         let inner = Rc::new(RefCell::new(Inner {
             map: map.clone(),
             root,
@@ -117,12 +104,7 @@ impl Inner {
         let at = on_map(shown.position, self.map.datum());
         let (pixel, origin) = (world_pixel_from_lat_lon(at, zoom), self.map.origin());
         let place = (pixel.0 - origin.0, pixel.1 - origin.1);
-        if let Some(root) = self.root.dyn_ref::<web_sys::SvgElement>() {
-            // A value that the browser does not understand is ignored by it, not refused.
-            root.style()
-                .set_property("transform", &translation(place))
-                .ok();
-        }
+        svg::style(&self.root, "transform", &translation(place));
         let scale = meters_per_pixel(at.0, zoom);
         let radius = shown.accuracy.map_or(0.0, |meters| meters / scale);
         set(&self.circle, "r", &decimal(radius, 1));
@@ -174,9 +156,4 @@ pub(super) fn command() -> (f64, f64) {
         number("data-linear").unwrap_or_default(),
         number("data-angular").unwrap_or_default(),
     )
-}
-
-fn set(element: &Element, name: &str, value: &str) {
-    // An attribute's name that is a literal here cannot be refused.
-    element.set_attribute(name, value).ok();
 }

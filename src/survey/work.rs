@@ -9,7 +9,8 @@
 //! |---|---|
 //! | `bar.rs` | over the map: what is ahead, what a tap means now, the keys for it |
 //! | `sheet.rs` | the sheet: swept area, drawing, files, route |
-//! | `plate.rs` `drawn.rs` `swept.rs` | the canvases |
+//! | `plate.rs` `drawn.rs` | the canvas of what is drawn |
+//! | `swept.rs` | the swept squares |
 //! | `fingers.rs` | taps on the page's map |
 //! | `sound.rs` | the sound of a warning |
 
@@ -50,7 +51,7 @@ use crate::words::InWords;
 use drawn::DrawnPlate;
 use fingers::Fingers;
 use sound::Sound;
-use swept::SweptPlate;
+use swept::SweptArea;
 
 /// While a route is recorded it is saved so often.
 const SAVE_MS: f64 = 5_000.0;
@@ -112,7 +113,7 @@ struct Inner {
 
 struct OnMap {
     drawn: DrawnPlate,
-    swept: SweptPlate,
+    swept: SweptArea,
     fingers: Fingers,
     _moves: Moves,
     _key: Box<dyn Any>,
@@ -372,7 +373,7 @@ impl Work {
             inner.tiles.clear();
             inner.is_swept_unsaved = true;
             if let Some(on_map) = &mut inner.on_map {
-                on_map.swept.show((0.0, 0.0), [].iter());
+                on_map.swept.show((0.0, 0.0), []);
             }
         });
     }
@@ -415,7 +416,7 @@ impl Work {
                 inner.origin = swept.origin;
                 inner.tiles.clear();
                 if let Some(on_map) = &mut inner.on_map {
-                    on_map.swept.show((0.0, 0.0), [].iter());
+                    on_map.swept.show((0.0, 0.0), []);
                 }
             }
             if let Some(on_map) = &mut inner.on_map {
@@ -477,7 +478,7 @@ impl Inner {
         if let Some(on_map) = &mut self.on_map {
             let warned = work.told.with_untracked(|told| told.warning);
             on_map.drawn.follow(&self.desk, warned.map(|it| it.id));
-            on_map.swept.follow(self.origin, self.tiles.values());
+            on_map.swept.follow(self.origin);
         }
     }
 
@@ -494,7 +495,7 @@ impl Inner {
 
 impl OnMap {
     fn begin(map: LeafletMap, work: Work) -> Option<Self> {
-        let swept = SweptPlate::on(&map)?;
+        let swept = SweptArea::on(&map)?;
         let drawn = DrawnPlate::on(&map)?;
         let controls = map.get_container().parent_element()?;
         let controls = controls.query_selector(".map-controls").ok()??;
@@ -534,7 +535,7 @@ fn key(work: Work) -> impl IntoView {
 
 /// Where the swept area of a vehicle is kept.
 fn swept_key(drawn: &str) -> String {
-    ["swept of ", drawn].concat()
+    ["swept in runs of ", drawn].concat()
 }
 
 /// What something new is called until somebody names it.

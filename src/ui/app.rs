@@ -114,7 +114,6 @@ pub fn App(
 fn Room() -> impl IntoView {
     let console = console();
     let profile = profile();
-    let is_dark = Signal::derive(move || console.theme.get() == Theme::Dark);
     view! {
         <main class="room">
             <MapView
@@ -122,7 +121,6 @@ fn Room() -> impl IntoView {
                 vehicle=profile.vehicle.clone()
                 map=profile.map.clone()
                 lang=console.lang.signal()
-                theme_dark=is_dark
                 chosen=console.map_source
             />
         </main>

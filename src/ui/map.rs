@@ -8,9 +8,9 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `board.rs` | the Leaflet map behind a few verbs: show, follow, zoom, source, restyle |
+//! | `board.rs` | the Leaflet map behind a few verbs: show, follow, zoom, source |
 //! | `marker.rs` | the vehicle: outline, front, what is not known |
-//! | `grid_canvas.rs` | the metric grid |
+//! | `grid_lines.rs` | the metric grid |
 //! | `tiles.rs` | a tile source, which may fail |
 //! | `gestures.rs` | fingers on the map and fingers elsewhere |
 //! | `text.rs` | the words |
@@ -27,7 +27,7 @@
 
 mod board;
 mod gestures;
-mod grid_canvas;
+mod grid_lines;
 mod marker;
 mod text;
 mod tiles;
@@ -59,9 +59,6 @@ pub fn MapView(
     /// The screen's language.
     #[prop(into)]
     lang: Signal<Lang>,
-    /// Colours are read again when it changes.
-    #[prop(into)]
-    theme_dark: Signal<bool>,
     /// The chosen source; the place after the last one is the grid alone.
     chosen: RwSignal<usize>,
 ) -> impl IntoView {
@@ -129,11 +126,6 @@ pub fn MapView(
                 board.set_source(source.as_ref(), index)
             }));
         }
-    });
-    Effect::new(move |_| {
-        theme_dark.track();
-        // The page changes the theme in an effect of its own, perhaps after this one.
-        request_animation_frame(move || ask(Box::new(Board::restyle)));
     });
 
     let zoom_by = move |levels: f64| ask(Box::new(move |board| board.zoom_by(levels)));

@@ -47,19 +47,18 @@ async function walk(page, sweeper, steps) {
   await until("the line to grow", async () => (await points(page)) >= before + steps - 1);
 }
 
-/** Is something painted on the track's canvas within so many pixels of the vehicle's marker? */
-async function isPaintedAtMarker(page) {
+/** Does the drawn line pass within so many pixels of the vehicle's marker? */
+async function isDrawnAtMarker(page) {
   return page.page.evaluate(() => {
-    const canvas = document.querySelector("[data-testid=survey-track]");
-    const frame = canvas.getBoundingClientRect();
     const marker = document.querySelector("[data-testid=vehicle-marker]").getBoundingClientRect();
-    const ratio = canvas.width / frame.width;
-    const at = [(marker.x - frame.x) * ratio, (marker.y - frame.y) * ratio];
-    const side = 120 * ratio;
-    const { data } = canvas
-      .getContext("2d")
-      .getImageData(at[0] - side / 2, at[1] - side / 2, side, side);
-    return data.some((value, place) => place % 4 === 3 && value > 0);
+    return [...document.querySelectorAll("[data-testid=survey-track] path")].some((path) => {
+      const frame = path.getScreenCTM();
+      for (let along = 0; along <= path.getTotalLength(); along += 5) {
+        const at = path.getPointAtLength(along).matrixTransform(frame);
+        if (Math.hypot(at.x - marker.x, at.y - marker.y) < 60) return true;
+      }
+      return false;
+    });
   });
 }
 
@@ -78,7 +77,7 @@ scenario("the driven line is drawn over the map, and survives a reload", async (
   await page.id("survey-track").waitFor({ state: "attached" });
   await page.until("rtk", { state: "live" });
   await walk(page, sweeper, 20);
-  await until("the line on the map", () => isPaintedAtMarker(page));
+  await until("the line on the map", () => isDrawnAtMarker(page));
   await openSheet(page);
   await page.until("survey-stored", { kept: "true" });
   const before = { points: await points(page), stored: await stored(page) };
@@ -93,7 +92,7 @@ scenario("the driven line is drawn over the map, and survives a reload", async (
   await openSheet(page);
   await until("the fixes of before", async () => (await stored(page)) >= before.stored);
   await page.id("vehicle-marker").waitFor({ state: "attached" });
-  await until("the line of before on the map", () => isPaintedAtMarker(page));
+  await until("the line of before on the map", () => isDrawnAtMarker(page));
 });
 
 scenario("the track goes out as GeoJSON, GPX and CSV, and others read the same in each", async (stage) => {

@@ -20,6 +20,8 @@ const FULL_TURN: f64 = std::f64::consts::TAU;
 pub(super) struct DrawnPlate {
     pub(super) plate: Plate,
     colours: Colours,
+    /// Of which the colours are.
+    theme: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -37,33 +39,41 @@ impl DrawnPlate {
         Some(Self {
             plate: Plate::on(map, "work-drawn-plate")?,
             colours: Colours::default(),
+            theme: None,
         })
     }
 
     /// Draws all of it, when the map or the theme has changed.
     pub(super) fn follow(&mut self, desk: &Desk, warned: Option<u32>) {
-        let colours = self.theme();
-        if colours != self.colours || !self.plate.is_current() {
-            self.colours = colours;
+        // The colours are asked for only when they may have changed: that has the browser work out
+        // styles.
+        let theme = theme();
+        if theme != self.theme {
+            self.colours = self.colours();
+            self.theme = theme;
+            self.show(desk, warned);
+        } else if !self.plate.is_current() {
             self.show(desk, warned);
         }
     }
 
     /// Draws all of it.
     pub(super) fn show(&mut self, desk: &Desk, warned: Option<u32>) {
-        self.plate.begin();
+        let (drawing, route) = (desk.drawing().shapes(), &desk.route().points);
+        let is_empty = drawing.is_empty() && route.len() < 2 && desk.pencil().line().is_empty();
+        self.plate.begin(is_empty);
         let context = &self.plate.context;
         context.set_line_cap("round");
         context.set_line_join("round");
         let chosen = desk.chosen().map(|shape| shape.id);
-        for shape in desk.drawing().shapes() {
+        for shape in drawing {
             let is_marked = chosen == Some(shape.id) || warned == Some(shape.id);
             self.shape(shape, is_marked);
         }
-        self.route(&desk.route().points);
+        self.route(route);
         self.pencil(desk);
         // For whoever looks by a program.
-        let count = desk.drawing().shapes().len().to_string();
+        let count = drawing.len().to_string();
         self.plate.canvas.set_attribute("data-shapes", &count).ok();
     }
 
@@ -246,7 +256,7 @@ impl DrawnPlate {
         (count > 0.0).then(|| (sum.0 / count, sum.1 / count))
     }
 
-    fn theme(&self) -> Colours {
+    fn colours(&self) -> Colours {
         let colour = |name| self.plate.colour(name);
         Colours {
             warn: colour("--warn"),
@@ -256,4 +266,9 @@ impl DrawnPlate {
             paper: colour("--paper"),
         }
     }
+}
+
+fn theme() -> Option<String> {
+    let root = web_sys::window()?.document()?.document_element()?;
+    Some(root.get_attribute("data-theme").unwrap_or_default())
 }

@@ -4,14 +4,10 @@
 use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::profile::Datum;
-use crate::rtk::geo::world_pixel_from_lat_lon;
-use crate::survey::leaflet::{LeafletMap, on_map};
-use crate::survey::track::translation;
+use crate::survey::leaflet::{LeafletMap, Window};
+use crate::survey::svg::translation;
 use crate::units::decimal;
 
-/// Of the map's size, drawn beyond each of its sides.
-const PADDING: f64 = 0.25;
 /// More device pixels a pixel would only cost time.
 const MOST_RATIO: f64 = 2.0;
 
@@ -21,15 +17,6 @@ pub(super) struct Plate {
     pub(super) canvas: HtmlCanvasElement,
     pub(super) context: CanvasRenderingContext2d,
     window: Option<Window>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Window {
-    zoom: f64,
-    origin: (f64, f64),
-    at: (f64, f64),
-    size: (f64, f64),
-    datum: Datum,
 }
 
 impl Plate {
@@ -57,34 +44,15 @@ impl Plate {
 
     /// What the map shows is still drawn.
     pub(super) fn is_current(&self) -> bool {
-        self.window.is_some_and(|window| {
-            let at = self.map.layer_from_container((0.0, 0.0));
-            let size = self.map.size();
-            (window.zoom - self.map.get_zoom()).abs() < 1e-9
-                && window.origin == self.map.origin()
-                && at.0 >= window.at.0
-                && at.1 >= window.at.1
-                && at.0 + size.0 <= window.at.0 + window.size.0
-                && at.1 + size.1 <= window.at.1 + window.size.1
-                && self.map.datum() == window.datum
-        })
+        self.window.is_some_and(|it| it.is_current(&self.map))
     }
 
-    /// Empty, and where the map is now.
-    pub(super) fn begin(&mut self) {
-        let size = self.map.size();
-        let corner = (-size.0 * PADDING, -size.1 * PADDING);
-        let window = Window {
-            zoom: self.map.get_zoom(),
-            origin: self.map.origin(),
-            at: self.map.layer_from_container(corner),
-            size: (
-                (size.0 * (1.0 + 2.0 * PADDING)).ceil(),
-                (size.1 * (1.0 + 2.0 * PADDING)).ceil(),
-            ),
-            datum: self.map.datum(),
-        };
+    /// Empty, and where the map is now. One that stays empty is better hidden: without a graphics
+    /// card it is copied with each frame of the page.
+    pub(super) fn begin(&mut self, is_hidden: bool) {
+        let window = Window::around(&self.map);
         self.window = Some(window);
+        self.canvas.set_hidden(is_hidden);
         let ratio = web_sys::window()
             .map_or(1.0, |window| window.device_pixel_ratio())
             .min(MOST_RATIO);
@@ -109,14 +77,10 @@ impl Plate {
 
     /// Where a place is on it.
     pub(super) fn pixel(&self, place: (f64, f64)) -> (f64, f64) {
-        let Some(window) = &self.window else {
-            return (0.0, 0.0);
-        };
-        let (x, y) = world_pixel_from_lat_lon(on_map(place, window.datum), window.zoom);
-        (
-            x - window.origin.0 - window.at.0,
-            y - window.origin.1 - window.at.1,
-        )
+        self.window.map_or((0.0, 0.0), |window| {
+            let (x, y) = window.pixel(place);
+            (x - window.at.0, y - window.at.1)
+        })
     }
 
     /// A colour of the theme.

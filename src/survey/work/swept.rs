@@ -1,122 +1,108 @@
-//! Draws the swept squares: each tile once on a small canvas of its own, which is then laid where it
-//! belongs however the map moves.
+//! Draws the swept squares: a path for each tile, which is laid where it belongs when the map places
+//! it anew and moves with the map otherwise.
 
 use std::collections::BTreeMap;
 
-use wasm_bindgen::prelude::*;
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+use web_sys::SvgElement;
 
-use super::plate::Plate;
 use crate::chart::coverage::{SIDE, Tile};
 use crate::chart::work::CELL;
 use crate::rtk::geo::LocalFrame;
-use crate::survey::leaflet::LeafletMap;
+use crate::survey::leaflet::{LeafletMap, Window};
+use crate::survey::svg;
+use crate::units::decimal;
 
 /// The swept area on the map.
-pub(super) struct SweptPlate {
-    plate: Plate,
-    colour: String,
-    pictures: BTreeMap<(i32, i32), HtmlCanvasElement>,
+pub(super) struct SweptArea {
+    map: LeafletMap,
+    root: SvgElement,
+    /// Where the tiles are laid so.
+    window: Window,
+    tiles: BTreeMap<(i32, i32), SvgElement>,
 }
 
-impl SweptPlate {
-    /// Nothing yet.
+impl SweptArea {
+    /// Nothing yet; `None` when the browser refuses to make an element.
     pub(super) fn on(map: &LeafletMap) -> Option<Self> {
+        let root = svg::child(&map.pane("work"), "svg", "work-swept")?;
+        svg::set(&root, "aria-hidden", "true");
         Some(Self {
-            plate: Plate::on(map, "work-swept-plate")?,
-            colour: String::new(),
-            pictures: BTreeMap::new(),
+            map: map.clone(),
+            root,
+            window: Window::around(map),
+            tiles: BTreeMap::new(),
         })
     }
 
-    /// Draws all of it, when the map or the theme has changed.
-    pub(super) fn follow<'a>(&mut self, origin: (f64, f64), tiles: impl Iterator<Item = &'a Tile>) {
-        let colour = self.plate.colour("--go");
-        if colour != self.colour {
-            self.colour = colour;
-            self.show(origin, tiles);
-        } else if !self.plate.is_current() {
-            self.lay_all(origin);
+    /// Lays all of it anew, when the map places it elsewhere.
+    pub(super) fn follow(&mut self, origin: (f64, f64)) {
+        if !self.window.is_placed_as(&self.map) {
+            self.window = Window::around(&self.map);
+            for (&at, path) in &self.tiles {
+                self.lay(origin, at, path);
+            }
         }
     }
 
     /// Draws these in place of what was drawn.
-    pub(super) fn show<'a>(&mut self, origin: (f64, f64), tiles: impl Iterator<Item = &'a Tile>) {
-        self.pictures.clear();
-        for tile in tiles {
-            self.take(tile);
-        }
-        self.lay_all(origin);
+    pub(super) fn show<'a>(
+        &mut self,
+        origin: (f64, f64),
+        tiles: impl IntoIterator<Item = &'a Tile>,
+    ) {
+        self.root.set_text_content(None);
+        self.tiles.clear();
+        self.add(origin, tiles);
     }
 
-    /// Draws these tiles over what was drawn.
-    pub(super) fn add(&mut self, origin: (f64, f64), tiles: &[Tile]) {
+    /// Draws these tiles in place of what was drawn of them.
+    pub(super) fn add<'a>(
+        &mut self,
+        origin: (f64, f64),
+        tiles: impl IntoIterator<Item = &'a Tile>,
+    ) {
         for tile in tiles {
-            self.take(tile);
-            self.lay(origin, tile.at);
-        }
-    }
-
-    fn take(&mut self, tile: &Tile) {
-        let made = || -> Option<(HtmlCanvasElement, CanvasRenderingContext2d)> {
-            let document = web_sys::window()?.document()?;
-            let picture: HtmlCanvasElement =
-                document.create_element("canvas").ok()?.dyn_into().ok()?;
-            picture.set_width(SIDE as u32);
-            picture.set_height(SIDE as u32);
-            let context = picture.get_context("2d").ok()??.dyn_into().ok()?;
-            Some((picture, context))
-        };
-        let Some((picture, context)) = made() else {
-            return;
-        };
-        context.set_fill_style_str(&self.colour);
-        for (row, &bits) in tile.rows.iter().enumerate() {
-            let mut rest = bits;
-            // The first row is the southernmost.
-            let y = f64::from(SIDE) - 1.0 - row as f64;
-            while rest != 0 {
-                let from = rest.trailing_zeros();
-                let length = (!(rest >> from)).trailing_zeros();
-                context.fill_rect(f64::from(from), y, f64::from(length), 1.0);
-                let above = from + length;
-                rest = if above >= 64 {
-                    0
-                } else {
-                    rest >> above << above
-                };
+            if !self.tiles.contains_key(&tile.at)
+                && let Some(path) = svg::child(&self.root, "path", "")
+            {
+                self.lay(origin, tile.at, &path);
+                self.tiles.insert(tile.at, path);
+            }
+            if let Some(path) = self.tiles.get(&tile.at) {
+                svg::set(path, "d", &tile.path());
             }
         }
-        self.pictures.insert(tile.at, picture);
     }
 
-    fn lay_all(&mut self, origin: (f64, f64)) {
-        self.plate.begin();
-        self.plate.context.set_image_smoothing_enabled(false);
-        for &at in self.pictures.keys() {
-            self.lay(origin, at);
-        }
-    }
-
-    fn lay(&self, origin: (f64, f64), at: (i32, i32)) {
-        let Some(picture) = self.pictures.get(&at) else {
-            return;
-        };
+    fn lay(&self, origin: (f64, f64), at: (i32, i32), path: &SvgElement) {
         let frame = LocalFrame::around(origin);
         let side = CELL * f64::from(SIDE);
+        // On whole pixels, so that no line shows between two tiles.
         let corner = |column: i32, row: i32| {
             let place = (f64::from(column) * side, f64::from(row) * side);
-            let (x, y) = self.plate.pixel(frame.lat_lon_from_east_north(place));
+            let (x, y) = self.window.pixel(frame.lat_lon_from_east_north(place));
             (x.round(), y.round())
         };
         let (left, top) = corner(at.0, at.1 + 1);
         let (right, bottom) = corner(at.0 + 1, at.1);
-        let (width, height) = (right - left, bottom - top);
-        self.plate.context.clear_rect(left, top, width, height);
-        // A canvas that has a size cannot be refused.
-        self.plate
-            .context
-            .draw_image_with_html_canvas_element_and_dw_and_dh(picture, left, top, width, height)
-            .ok();
+        let scale = |pixels: f64| decimal(pixels / f64::from(SIDE), 6);
+        let transform = [
+            "translate(",
+            &decimal(left, 0),
+            " ",
+            &decimal(top, 0),
+            ") scale(",
+            &scale(right - left),
+            " ",
+            &scale(bottom - top),
+            ")",
+        ];
+        svg::set(path, "transform", &transform.concat());
+    }
+}
+
+impl Drop for SweptArea {
+    fn drop(&mut self) {
+        self.root.remove();
     }
 }

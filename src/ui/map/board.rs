@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver};
 
 use super::gestures::TouchGuard;
-use super::grid_canvas::GridCanvas;
+use super::grid_lines::GridLines;
 use super::marker::VehicleMarker;
 use super::tiles::{MAX_ZOOM, TileNews, Tiles};
 use crate::profile::{Datum, StartView, TileSource, VehicleProfile};
@@ -75,7 +75,7 @@ struct Core {
     /// Where the grid is tied to the ground, WGS84.
     anchor: Cell<Option<(f64, f64)>>,
     is_zooming: Cell<bool>,
-    grid: Option<GridCanvas>,
+    grid: Option<GridLines>,
     marker: RefCell<Option<VehicleMarker>>,
     tiles: RefCell<Option<Tiles>>,
     /// A chosen source that waits for the map to know where it is.
@@ -98,7 +98,7 @@ impl Board {
         });
         map.set_view(&LatLng::new(center.0, center.1), zoom);
         let core = Rc::new(Core {
-            grid: GridCanvas::under(container),
+            grid: GridLines::under(container),
             container: container.clone(),
             signals,
             vehicle: Drawing::from_outline(&vehicle.outline),
@@ -122,7 +122,7 @@ impl Board {
         };
         board.core.show_to_viewer(&board.core.map);
         board.core.say_window();
-        board.restyle();
+        board.core.draw_grid();
         Some(board)
     }
 
@@ -150,11 +150,6 @@ impl Board {
     pub(super) fn set_source(&self, source: Option<&TileSource>, index: usize) {
         say(&self.core.container, "data-source", Some(index as f64));
         self.core.set_source(source);
-    }
-
-    /// Takes the colours from the page's theme.
-    pub(super) fn restyle(&self) {
-        self.core.restyle();
     }
 
     /// Takes everything down that was put up. Nothing may be asked of the board afterwards.
@@ -306,8 +301,8 @@ impl Core {
         };
         let anchor = self.map_from_wgs84(self.anchor.get().unwrap_or(NOWHERE));
         let grid = grid(&window, anchor);
-        if let Some(canvas) = &self.grid {
-            canvas.draw(&grid, window.size);
+        if let Some(lines) = &self.grid {
+            lines.draw(&grid);
         }
         let scale = (grid.spacing, grid.spacing_px.round());
         if self.signals.scale.get_untracked() != scale {
@@ -323,23 +318,6 @@ impl Core {
 
     fn meters_per_pixel(&self) -> f64 {
         meters_per_pixel(self.map.get_center().lat(), self.map.get_zoom())
-    }
-
-    fn restyle(&self) {
-        let style = web_sys::window()
-            .and_then(|window| window.get_computed_style(&self.container).ok().flatten());
-        let color = |variable: &str| {
-            style
-                .as_ref()
-                .and_then(|style| style.get_property_value(variable).ok())
-                .map(|value| value.trim().to_owned())
-                .filter(|value| !value.is_empty())
-                .unwrap_or_else(|| "gray".to_owned())
-        };
-        if let Some(canvas) = &self.grid {
-            canvas.set_colors(color("--line"), color("--idle"));
-        }
-        self.draw_grid();
     }
 
     /// A pinch, a wheel or a double tap must not take a followed vehicle out of the middle.

@@ -184,7 +184,8 @@ fn html(document: &Document, tag: &str, class: &str) -> Option<HtmlElement> {
     element.dyn_into().ok()
 }
 
-fn svg(document: &Document, tag: &str, class: &str) -> Option<SvgElement> {
+/// An element of SVG.
+pub(super) fn svg(document: &Document, tag: &str, class: &str) -> Option<SvgElement> {
     let element = document.create_element_ns(Some(SVG), tag).ok()?;
     element.set_attribute("class", class).ok()?;
     element.dyn_into().ok()

@@ -1,0 +1,46 @@
+//! Elements of SVG. What is drawn with them costs the page's thread only what it adds: a canvas is
+//! copied as a whole with each frame of the page where there is no graphics card.
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, SvgElement};
+
+use crate::units::decimal;
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+/// A new one; `None` when the browser refuses to make it.
+pub(super) fn element(name: &str, class: &str) -> Option<SvgElement> {
+    let document = web_sys::window()?.document()?;
+    let element = document.create_element_ns(Some(SVG), name).ok()?;
+    element.set_attribute("class", class).ok()?;
+    element.dyn_into().ok()
+}
+
+/// The same inside another.
+pub(super) fn child(parent: &Element, name: &str, class: &str) -> Option<SvgElement> {
+    let element = element(name, class)?;
+    parent.append_child(&element).ok()?;
+    Some(element)
+}
+
+/// An attribute gets a value; its name is a literal here and cannot be refused.
+pub(super) fn set(element: &Element, name: &str, value: &str) {
+    element.set_attribute(name, value).ok();
+}
+
+/// A style gets a value. One that the browser does not understand is ignored by it, not refused.
+pub(super) fn style(element: &SvgElement, name: &str, value: &str) {
+    element.style().set_property(name, value).ok();
+}
+
+/// A place in a pane, as a style has it.
+pub(super) fn translation((x, y): (f64, f64)) -> String {
+    [
+        "translate3d(",
+        &decimal(x, 1),
+        "px,",
+        &decimal(y, 1),
+        "px,0)",
+    ]
+    .concat()
+}
