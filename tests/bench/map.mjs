@@ -251,19 +251,17 @@ async function plain(stage) {
   stage.atEnd(() => context.close());
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
-  // From an address of this machine: from elsewhere the browser lets no page reach the vehicle.
-  const base = new URL("plain/", stage.server.url).href;
-  await page.route(`${base}**`, (route) => {
-    const path = route.request().url().slice(base.length);
-    if (path === "") {
-      return route.fulfill({
-        contentType: "text/html",
-        body: `<!doctype html><link rel="stylesheet" href="leaflet.css"><style>html, body, #map { height: 100%; margin: 0 }</style><div id="map"></div><script src="leaflet.js"></script>`,
-      });
-    }
-    return route.fulfill({ body: readFileSync(`${LEAFLET}${path}`), contentType: path.endsWith(".css") ? "text/css" : "text/javascript" });
+  // From the same server as the console: from elsewhere the browser lets no page reach the vehicle.
+  const file = (name) => ({ body: readFileSync(`${LEAFLET}${name}`) });
+  Object.assign(stage.server.overrides, {
+    "plain.html": {
+      body: `<!doctype html><link rel="stylesheet" href="plain-leaflet.css"><link rel="stylesheet" href="plain.css"><div id="map"></div><script src="plain-leaflet.js"></script>`,
+    },
+    "plain.css": { body: "html, body, #map { height: 100%; margin: 0 }" },
+    "plain-leaflet.css": file("leaflet.css"),
+    "plain-leaflet.js": file("leaflet.js"),
   });
-  await page.goto(base);
+  await page.goto(new URL("plain.html", stage.server.url).href);
   const start = vehicle.truth ?? (await vehicle.until("a truth", () => vehicle.truth));
   await page.evaluate(
     ({ fixes, url, start }) => {
