@@ -18,7 +18,6 @@ use super::stick::Sticks;
 use super::stop::{ResetStop, Stop};
 use super::tap::Taps;
 use super::tools_panel::ToolsPanel;
-use crate::shell::location::Theme;
 
 /// The whole page.
 #[component]
