@@ -9,7 +9,6 @@ pub mod desk;
 pub mod drawn;
 pub mod exchange;
 pub mod fence;
-pub mod gate;
 pub mod geodesy;
 pub mod measure;
 pub mod navsat;

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::exchange::{Imported, csv, geojson, gpx};
-use super::gate::{GateSettings, JumpGate, Passage};
 use super::navsat::{read_heading, read_nav_sat_fix};
 use super::quality::{QualityWatch, Solution};
 use super::speed_check::{SpeedCheck, SpeedVerdict};
@@ -19,6 +18,7 @@ use super::store::{MAX_FIXES, Store, StoredFix};
 use super::thinned::{ColourBy, DrawnPoint, Thinned};
 use crate::msgs::sweeper::Rtk;
 use crate::rtk::fix::{FixTracker, MOVING_FROM, is_good};
+use crate::rtk::gate::Passage;
 use crate::rtk::settings::RtkSettings;
 use crate::rtk::view::{RtkState, RtkView};
 use crate::units::Moment;
@@ -235,7 +235,6 @@ pub struct Surveyor {
     settings: RtkSettings,
     unix_ms_at_start: u64,
     tracker: FixTracker,
-    gate: JumpGate,
     quality: QualityWatch,
     speed: SpeedCheck,
     verdict: SpeedVerdict,
@@ -276,7 +275,6 @@ impl Surveyor {
             tracker: FixTracker::new(settings.clone()),
             settings,
             unix_ms_at_start,
-            gate: JumpGate::new(GateSettings::default()),
             quality: QualityWatch::default(),
             speed: SpeedCheck::default(),
             verdict: SpeedVerdict::Unknown,
@@ -514,7 +512,10 @@ impl Surveyor {
                 p_quality: None,
                 h_quality: None,
                 heading_is_good: view.heading_is_good && self.fresh_heading(now).is_some(),
-                problem: self.problem.clone(),
+                problem: self
+                    .problem
+                    .clone()
+                    .or_else(|| view.problem.clone().filter(|_| self.is_held)),
                 ..view
             },
         }
@@ -531,7 +532,11 @@ impl Surveyor {
     fn take(&mut self, rtk: &Rtk, now: Moment) {
         let count = self.tracker.view(now).count;
         let commanded = self.is_commanded.then_some(MOVING_FROM);
-        self.tracker.receive(rtk, commanded, now);
+        let passage = self.tracker.receive(rtk, commanded, now);
+        let was_held = std::mem::replace(
+            &mut self.is_held,
+            matches!(passage, Some(Passage::Held { .. })),
+        );
         self.is_dirty = true;
         let view = self.view(now);
         for event in self.quality.see(view.p_quality, view.h_quality, now) {
@@ -539,27 +544,25 @@ impl Surveyor {
             self.note(what, now);
         }
         self.follow_state(now);
-        let position = view.position.filter(|_| view.count != count);
-        let Some(position) = position.filter(|_| view.state == RtkState::Live) else {
-            return;
-        };
-        match self.gate.pass(position, now) {
-            Passage::Held { distance } => {
-                if !self.is_held {
+        match passage {
+            Some(Passage::Held { distance }) => {
+                if !was_held {
                     self.note(Happening::Held(distance), now);
                 }
-                self.is_held = true;
                 self.speed.break_off();
                 return;
             }
-            Passage::Relocated { distance } => {
+            Some(Passage::Relocated { distance }) => {
                 self.note(Happening::Relocated(distance), now);
                 self.is_broken = true;
                 self.speed.break_off();
             }
-            Passage::Through => {}
+            Some(Passage::Through) | None => {}
         }
-        self.is_held = false;
+        let position = view.position.filter(|_| view.count != count);
+        let Some(position) = position.filter(|_| view.state == RtkState::Live) else {
+            return;
+        };
         if is_good(view.p_quality)
             && let Some(reported) = rtk.speed
         {
@@ -672,7 +675,9 @@ impl Surveyor {
 
     fn follow_state(&mut self, now: Moment) {
         let state = self.tracker.view(now).state;
-        if state == self.state {
+        // One wild position between good ones is an event of its own, and does not break the line.
+        let is_held = self.is_held && state == RtkState::Invalid;
+        if state == self.state || is_held {
             return;
         }
         self.state = state;

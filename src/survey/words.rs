@@ -49,6 +49,10 @@ pub(super) fn heading(heading: Option<f64>, lang: Lang) -> String {
 /// What is wrong with the newest message; empty when nothing is.
 pub(super) fn trouble(state: RtkState, problem: Option<&str>, is_held: bool, lang: Lang) -> String {
     let what = match state {
+        RtkState::Invalid if is_held => lang.pick(
+            "The newest position is too far away to have been driven to",
+            "最新位置距离过远，不可能驶达",
+        ),
         RtkState::Invalid => lang.pick("The position cannot be used", "位置不可用"),
         RtkState::Live if problem.is_some() => {
             lang.pick("The heading cannot be used", "航向不可用")
@@ -56,10 +60,6 @@ pub(super) fn trouble(state: RtkState, problem: Option<&str>, is_held: bool, lan
         RtkState::Frozen => lang.pick(
             "Position and heading stay the same to the last bit although the vehicle moves",
             "车辆在移动，但位置和航向的数值完全不变",
-        ),
-        RtkState::Live if is_held => lang.pick(
-            "The newest position is too far away to have been driven to: not believed yet",
-            "最新位置距离过远，不可能驶达：暂不采信",
         ),
         _ => return String::new(),
     };
