@@ -10,6 +10,7 @@ pub mod drawn;
 pub mod exchange;
 pub mod fence;
 pub mod geodesy;
+pub mod keeper;
 pub mod measure;
 pub mod navsat;
 pub mod pencil;

@@ -366,7 +366,9 @@ impl OnMap {
 fn key(survey: Survey) -> impl IntoView {
     let is_warned = Memo::new(move |_| {
         use crate::chart::speed_check::SpeedVerdict::{LooksLike, NoUnitFits};
-        let is_kept = survey.glance.with(|it| it.is_kept || it.strip.is_empty());
+        let is_kept = survey
+            .glance
+            .with(|it| it.is_kept || it.is_kept_elsewhere || it.strip.is_empty());
         let verdict = survey.glance.with(|it| it.verdict);
         !is_kept || matches!(verdict, LooksLike { .. } | NoUnitFits { .. })
     });
@@ -427,7 +429,7 @@ fn is_bad(what: &Happening) -> bool {
     match what {
         Happening::Solution(_, _, to) => !matches!(to, Some(4 | 5)),
         Happening::State(state) => *state != RtkState::Live,
-        Happening::Source(_) => false,
+        Happening::Source(_) | Happening::KeptElsewhere => false,
         Happening::Speed(verdict) => {
             !matches!(verdict, crate::chart::speed_check::SpeedVerdict::Fits)
         }

@@ -74,6 +74,8 @@ pub enum Happening {
     Damaged(String),
     /// The browser does not keep the track, for this reason.
     NotKept(String),
+    /// Another window of this browser keeps the track.
+    KeptElsewhere,
     /// Positions come from there now.
     Source(Source),
 }
@@ -120,6 +122,8 @@ pub struct Glance {
     pub verdict: SpeedVerdict,
     /// The track survives a reload.
     pub is_kept: bool,
+    /// It does, and another window of this browser keeps it.
+    pub is_kept_elsewhere: bool,
 }
 
 /// What the screen learns.
@@ -242,6 +246,7 @@ pub struct Surveyor {
     /// Fixes that wait for what was kept before; `None`: it is there.
     waiting: Option<VecDeque<StoredFix>>,
     is_kept: bool,
+    is_kept_elsewhere: bool,
     since_unix_ms: Option<u64>,
     thinned: Thinned,
     colour_by: ColourBy,
@@ -281,6 +286,7 @@ impl Surveyor {
             store: Store::new(MAX_FIXES),
             waiting: Some(VecDeque::new()),
             is_kept: false,
+            is_kept_elsewhere: false,
             since_unix_ms: None,
             thinned: Thinned::new(ColourBy::Quality, SPACING, MOST_DRAWN),
             colour_by: ColourBy::Quality,
@@ -304,11 +310,16 @@ impl Surveyor {
         }
     }
 
-    /// What was kept before, in any order; or why there is none. Until then fixes wait.
+    /// What was kept before, in any order; or why there is none. Until then fixes wait. Told again
+    /// when this window keeps the track in another one's place: then it goes on from what that kept.
     pub fn loaded(&mut self, kept: Result<Vec<(u64, Vec<u8>)>, String>, now: Moment) {
-        let Some(waiting) = self.waiting.take() else {
-            return;
+        let is_heir = self.is_kept_elsewhere;
+        let mut waiting = match self.waiting.take() {
+            Some(waiting) => waiting,
+            None if is_heir => self.store.fixes().collect(),
+            None => return,
         };
+        self.is_kept_elsewhere = false;
         match kept {
             Ok(saved) => {
                 self.is_kept = true;
@@ -316,6 +327,10 @@ impl Surveyor {
                 self.store = store;
                 for problem in problems {
                     self.note(Happening::Damaged(problem), now);
+                }
+                if let Some(newest) = self.store.fixes().last().filter(|_| is_heir) {
+                    // Both windows heard the same fixes.
+                    waiting.retain(|fix| fix.time_ms > newest.time_ms);
                 }
             }
             Err(cause) => self.not_kept(cause, now),
@@ -336,6 +351,16 @@ impl Surveyor {
         self.is_broken |= self.store.is_empty();
         self.next_glance = now;
         self.is_dirty = true;
+    }
+
+    /// Another window of this browser keeps the track; this one shows it.
+    pub fn kept_elsewhere(&mut self, now: Moment) {
+        if !self.is_kept_elsewhere {
+            self.is_kept = false;
+            self.is_kept_elsewhere = true;
+            self.next_glance = now;
+            self.note(Happening::KeptElsewhere, now);
+        }
     }
 
     /// The browser refused to keep something.
@@ -550,7 +575,6 @@ impl Surveyor {
                     self.note(Happening::Held(distance), now);
                 }
                 self.speed.break_off();
-                return;
             }
             Some(Passage::Relocated { distance }) => {
                 self.note(Happening::Relocated(distance), now);
@@ -660,6 +684,7 @@ impl Surveyor {
             since_unix_ms: self.since_unix_ms,
             verdict: self.verdict,
             is_kept: self.is_kept,
+            is_kept_elsewhere: self.is_kept_elsewhere,
         }
     }
 

@@ -304,7 +304,9 @@ fn track(survey: Survey) -> impl IntoView {
             class="field"
             data-testid="survey-stored"
             data-stored=move || survey.glance.with(|it| it.stored).to_string()
-            data-kept=move || survey.glance.with(|it| it.is_kept).to_string()
+            data-kept=move || survey.glance.with(|it| {
+                if it.is_kept_elsewhere { "elsewhere".to_owned() } else { it.is_kept.to_string() }
+            })
             data-dropped=move || survey.glance.with(|it| it.dropped).to_string()
         >
             <span>{survey.pick("Track", "轨迹")}</span>

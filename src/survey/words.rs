@@ -222,6 +222,11 @@ pub(super) fn stored(glance: &Glance, clock: impl Fn(u64) -> String, lang: Lang)
             "Kept in this browser through a reload; up to 360 000, then the oldest go.",
             "保存在本浏览器中，刷新后保留；最多 360 000 个，超出时删除最旧的。",
         )
+    } else if glance.is_kept_elsewhere {
+        lang.pick(
+            "Another window of this browser keeps the track; this one shows it.",
+            "轨迹由本浏览器的另一窗口保存；本窗口仅显示。",
+        )
     } else {
         lang.pick(
             "Not kept by this browser: gone with the page.",
@@ -352,6 +357,12 @@ pub(super) fn happening(what: &Happening, lang: Lang) -> String {
             cause,
         ]
         .concat(),
+        Happening::KeptElsewhere => lang
+            .pick(
+                "Another window of this browser keeps the track",
+                "轨迹由本浏览器的另一窗口保存",
+            )
+            .to_owned(),
         Happening::Source(found) => [
             lang.pick("Positions come from: ", "位置来源："),
             source_name(*found),
