@@ -45,7 +45,7 @@ use crate::shell::viewer_link::{Picture, ViewerLink};
 use crate::shell::viewing::{FromViewer, ViewerHost};
 use crate::viewer::{SurveyWish, Wish};
 use leaflet::{LeafletMap, page_map};
-use marks::Marks;
+use marks::{Body, Marks};
 use track::TrackCanvas;
 
 /// The Worker tells every second; after so long nothing is known.
@@ -92,6 +92,7 @@ pub struct Survey {
     drawing: StoredValue<Rc<RefCell<Drawing>>, LocalStorage>,
     /// The command of this moment says moving, as it was told last.
     is_commanded: StoredValue<bool>,
+    body: StoredValue<Body>,
 }
 
 /// What lies on the map, and what it is drawn from when there is another map.
@@ -129,6 +130,7 @@ impl Survey {
             link: StoredValue::new_local(None),
             drawing: StoredValue::new_local(Rc::default()),
             is_commanded: StoredValue::new(false),
+            body: StoredValue::new(Body::default()),
         }
     }
 
@@ -181,6 +183,7 @@ impl Survey {
         show(self.is_covered, host.is_covered);
         let unit = host.profile.rtk.speed_unit;
         show(self.reported_unit, unit);
+        self.body.set_value(Body::of(&host.profile.vehicle.outline));
         if is_other {
             self.newest.set(Newest::default());
             self.glance.set(Glance::default());
@@ -348,7 +351,7 @@ impl Drawing {
 impl OnMap {
     fn begin(map: LeafletMap, survey: Survey) -> Option<Self> {
         let track = TrackCanvas::on(&map)?;
-        let marks = Marks::on(&map);
+        let marks = Marks::on(&map, survey.body.get_value());
         let controls = map.get_container().parent_element()?;
         let controls = controls.query_selector(".map-controls").ok()??;
         Some(Self {
