@@ -56,12 +56,14 @@ pub fn read(text: &str) -> Imported {
     };
     for (number, feature) in (1..).zip(features) {
         let geometry = &feature["geometry"];
-        let points: Vec<&Value> = match geometry["type"].as_str() {
-            Some("Point") => vec![&geometry["coordinates"]],
-            Some("LineString") => geometry["coordinates"]
-                .as_array()
-                .map(|points| points.iter().collect())
-                .unwrap_or_default(),
+        let lines: Vec<Vec<&Value>> = match geometry["type"].as_str() {
+            Some("Point") => vec![vec![&geometry["coordinates"]]],
+            Some("LineString") => vec![items_of(&geometry["coordinates"])],
+            // As others write a track with gaps.
+            Some("MultiLineString") => items_of(&geometry["coordinates"])
+                .into_iter()
+                .map(items_of)
+                .collect(),
             other => {
                 imported.problems.push(format!(
                     "feature {number}: {} is not a track",
@@ -71,7 +73,12 @@ pub fn read(text: &str) -> Imported {
             }
         };
         let mut is_broken_before = true;
-        for (index, point) in points.into_iter().enumerate() {
+        let starts = lines
+            .iter()
+            .flat_map(|line| (0..line.len()).map(|at| at == 0));
+        let points = lines.iter().flatten().zip(starts);
+        for (index, (point, is_start)) in points.enumerate() {
+            is_broken_before |= is_start;
             match read_point(point, &feature["properties"]["coordinateProperties"], index) {
                 Ok(fix) => {
                     imported.fixes.push(StoredFix {
@@ -90,6 +97,10 @@ pub fn read(text: &str) -> Imported {
         }
     }
     imported
+}
+
+fn items_of(list: &Value) -> Vec<&Value> {
+    list.as_array().into_iter().flatten().collect()
 }
 
 fn read_point(point: &Value, columns: &Value, index: usize) -> Result<StoredFix, String> {
@@ -125,6 +136,21 @@ fn rounded(degrees: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_track_in_several_lines_is_broken_between_them() {
+        let text = r#"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":
+            {"type":"MultiLineString","coordinates":
+             [[[121.5,31.2],[121.5,31.3]],[],[[121.5,31.4],["x",31.5]]]}}]}"#;
+        let imported = read(text);
+        let broken: Vec<bool> = imported
+            .fixes
+            .iter()
+            .map(|fix| fix.is_broken_before)
+            .collect();
+        assert_eq!(broken, [true, false, true]);
+        assert_eq!(imported.problems, ["feature 1, point 4: no two numbers"]);
+    }
 
     #[test]
     fn a_bad_feature_is_named_and_the_rest_comes_in() {
