@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::label::labels;
-use super::number::{fixed, speed};
+use super::number::{degrees, fixed, speed};
 use super::{InWords, Lang};
 use crate::chart::drawn::{Kind, Refusal};
 use crate::chart::exchange::drawing::{Problem, Why};
@@ -259,7 +259,7 @@ pub fn measured(measured: &Measured, lang: Lang) -> String {
     };
     let mut text = length(leg);
     if let Some(bearing) = measured.bearing {
-        text += &[lang.pick(" at ", "，方位 "), &fixed(bearing, 1), "°"].concat();
+        text += &[lang.pick(" at ", "，方位 "), &degrees(bearing)].concat();
     }
     // Of a single leg the sum is the same.
     if (measured.length - leg).abs() > 1e-9 {
