@@ -392,8 +392,8 @@ fn files(survey: Survey) -> impl IntoView {
         });
     };
     view! {
-        <label class="field survey-file">
-            <span>{survey.pick("Lay a file over the map (GeoJSON, GPX, CSV)", "在地图上叠加文件（GeoJSON、GPX、CSV）")}</span>
+        <label class="key ground-file">
+            {survey.pick("Lay a file over the map (GeoJSON, GPX, CSV)", "在地图上叠加文件（GeoJSON、GPX、CSV）")}
             <input
                 type="file"
                 accept=".geojson,.json,.gpx,.csv,.txt"
