@@ -35,6 +35,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
 
+use crate::chart::exchange::TrackProblem;
 use crate::chart::surveyor::{Glance, Happening, Line, Source, SurveyEvent, SurveyNews};
 use crate::chart::thinned::{ColourBy, DrawnPoint};
 use crate::lang::Lang;
@@ -67,7 +68,7 @@ struct Newest {
 struct ImportedFile {
     name: String,
     fixes: usize,
-    problems: Vec<String>,
+    problems: Vec<TrackProblem>,
     more_problems: usize,
 }
 

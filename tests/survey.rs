@@ -7,7 +7,7 @@
     reason = "a test may panic, and some numbers are exact"
 )]
 
-use broomstick::chart::exchange::{csv, geojson, gpx};
+use broomstick::chart::exchange::{Place, csv, geojson, gpx};
 use broomstick::chart::quality::Solution;
 use broomstick::chart::speed_check::SpeedVerdict;
 use broomstick::chart::store::{StoredFix, encode};
@@ -460,7 +460,7 @@ fn what_is_exported_is_read_again_in_every_format() {
             FileKind::Gpx => gpx::read(&text),
             FileKind::Csv => csv::read(&text),
         };
-        assert_eq!(read.problems, Vec::<String>::new());
+        assert_eq!(read.problems, Vec::new());
         assert_eq!(read.fixes.len(), fixes.len());
         assert_eq!(
             read.fixes.iter().filter(|fix| fix.is_broken_before).count(),
@@ -487,8 +487,8 @@ fn a_bad_file_says_line_and_reason_and_the_rest_is_laid_over_the_map() {
     assert_eq!(imported.fixes, whole - 2);
     assert!(!imported.points.is_empty());
     assert_eq!(imported.problems.len(), 2, "{:?}", imported.problems);
-    assert!(imported.problems[0].starts_with("line 4"));
-    assert!(imported.problems[1].starts_with("line 8"));
+    assert_eq!(imported.problems[0].at, Place::Line(4));
+    assert_eq!(imported.problems[1].at, Place::Line(8));
 }
 
 #[test]

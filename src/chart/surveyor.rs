@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::exchange::{Imported, csv, geojson, gpx};
+use super::exchange::{Imported, TrackProblem, csv, geojson, gpx};
 use super::navsat::{read_heading, read_nav_sat_fix};
 use super::quality::{QualityWatch, Solution};
 use super::speed_check::{SpeedCheck, SpeedVerdict};
@@ -157,7 +157,7 @@ pub struct ImportNews {
     /// What is drawn of it.
     pub points: Vec<DrawnPoint>,
     /// What could not be read: where, and why.
-    pub problems: Vec<String>,
+    pub problems: Vec<TrackProblem>,
     /// Further problems that are not told.
     pub more_problems: usize,
 }

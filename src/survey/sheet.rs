@@ -415,7 +415,7 @@ fn files(survey: Survey) -> impl IntoView {
                 >
                     <small>{words::imported(&file, lang)}</small>
                     <ul class="survey-problems">
-                        {file.problems.iter().map(|problem| view! { <li>{problem.clone()}</li> }).collect::<Vec<_>>()}
+                        {file.problems.iter().map(|problem| view! { <li>{problem.in_words(lang).into_owned()}</li> }).collect::<Vec<_>>()}
                     </ul>
                     <button
                         type="button"

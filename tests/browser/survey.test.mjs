@@ -157,7 +157,7 @@ scenario("a file is laid over the map; what is bad in it is said with line and r
   await writeFile(file, lines.join("\n"));
   await page.id("survey-import").setInputFiles(file);
   await page.until("survey-imported", { fixes: "19", problems: "1" });
-  await page.untilText("survey-imported", /line 6: latitude is 931/);
+  await page.untilText("survey-imported", /line 6: lat is 931/);
   await tapIn(page, "survey-unimport");
   await page.id("survey-imported").waitFor({ state: "detached" });
 });

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Imported, iso_time, pieces, place};
+use super::{Flaw, Imported, Place, iso_time, pieces, place, unreadable};
 use crate::chart::store::StoredFix;
 
 /// The file.
@@ -44,14 +44,12 @@ pub fn read(text: &str) -> Imported {
         Ok(root) => root,
         // serde_json's own words name line and column.
         Err(error) => {
-            imported.problems.push(format!("not JSON: {error}"));
+            imported.problem(Place::File, Flaw::NotJson(error.to_string()));
             return imported;
         }
     };
     let Some(features) = root["features"].as_array() else {
-        imported
-            .problems
-            .push("not a FeatureCollection: features is missing".to_owned());
+        imported.problem(Place::File, Flaw::NoFeatures);
         return imported;
     };
     for (number, feature) in (1..).zip(features) {
@@ -65,10 +63,8 @@ pub fn read(text: &str) -> Imported {
                 .map(items_of)
                 .collect(),
             other => {
-                imported.problems.push(format!(
-                    "feature {number}: {} is not a track",
-                    other.unwrap_or("no geometry")
-                ));
+                let other = other.unwrap_or_default().to_owned();
+                imported.problem(Place::Feature(number), Flaw::NoTrack(other));
                 continue;
             }
         };
@@ -87,11 +83,9 @@ pub fn read(text: &str) -> Imported {
                     });
                     is_broken_before = false;
                 }
-                Err(reason) => {
+                Err(why) => {
                     is_broken_before = true;
-                    imported
-                        .problems
-                        .push(format!("feature {number}, point {}: {reason}", index + 1));
+                    imported.problem(Place::Point(number, index + 1), why);
                 }
             }
         }
@@ -103,9 +97,9 @@ fn items_of(list: &Value) -> Vec<&Value> {
     list.as_array().into_iter().flatten().collect()
 }
 
-fn read_point(point: &Value, columns: &Value, index: usize) -> Result<StoredFix, String> {
+fn read_point(point: &Value, columns: &Value, index: usize) -> Result<StoredFix, Flaw> {
     let (Some(lon), Some(lat)) = (point[0].as_f64(), point[1].as_f64()) else {
-        return Err("no two numbers".to_owned());
+        return Err(Flaw::NoNumbers);
     };
     let position = place(lat, lon)?;
     let cell = |name: &str| &columns[name][index];
@@ -114,7 +108,7 @@ fn read_point(point: &Value, columns: &Value, index: usize) -> Result<StoredFix,
         other => other
             .as_str()
             .and_then(iso_time::read)
-            .ok_or_else(|| format!("time is {other}"))?,
+            .ok_or_else(|| unreadable("time", &other.to_string()))?,
     };
     Ok(StoredFix {
         time_ms,
@@ -135,6 +129,7 @@ fn rounded(degrees: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::said;
     use super::*;
 
     #[test]
@@ -149,7 +144,7 @@ mod tests {
             .map(|fix| fix.is_broken_before)
             .collect();
         assert_eq!(broken, [true, false, true]);
-        assert_eq!(imported.problems, ["feature 1, point 4: no two numbers"]);
+        assert_eq!(said(&imported), ["feature 1, point 4: no two numbers"]);
     }
 
     #[test]
@@ -161,11 +156,11 @@ mod tests {
             {"type":"Feature","geometry":null}]}"#;
         let imported = read(text);
         assert_eq!(
-            imported.problems,
+            said(&imported),
             [
                 "feature 1: Polygon is not a track",
                 "feature 2, point 2: no two numbers",
-                "feature 2, point 3: latitude is 131.2, outside -90 to 90",
+                "feature 2, point 3: lat is 131.2, outside -90 to 90",
                 "feature 3: no geometry is not a track",
             ]
         );
@@ -174,6 +169,6 @@ mod tests {
             imported.fixes[1].is_broken_before,
             "no line over what is missing"
         );
-        assert!(read("{\n]").problems[0].contains("line 2"));
+        assert!(said(&read("{\n]"))[0].contains("line 2"));
     }
 }
