@@ -5,6 +5,7 @@
 
 pub mod datum;
 pub mod fix;
+pub mod gate;
 pub mod geo;
 pub mod grid;
 pub mod outline;

@@ -36,6 +36,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
 
+use crate::chart::exchange::TrackProblem;
 use crate::chart::surveyor::{Glance, Happening, Line, Source, SurveyEvent, SurveyNews};
 use crate::chart::thinned::{ColourBy, DrawnPoint};
 use crate::lang::Lang;
@@ -46,7 +47,7 @@ use crate::shell::viewer_link::{Picture, ViewerLink};
 use crate::shell::viewing::{FromViewer, ViewerHost};
 use crate::viewer::{SurveyWish, Wish};
 use leaflet::{LeafletMap, page_map};
-use marks::Marks;
+use marks::{Body, Marks};
 use track::TrackLine;
 
 /// The Worker tells every second; after so long nothing is known.
@@ -68,7 +69,7 @@ struct Newest {
 struct ImportedFile {
     name: String,
     fixes: usize,
-    problems: Vec<String>,
+    problems: Vec<TrackProblem>,
     more_problems: usize,
 }
 
@@ -93,6 +94,7 @@ pub struct Survey {
     drawing: StoredValue<Rc<RefCell<Drawing>>, LocalStorage>,
     /// The command of this moment says moving, as it was told last.
     is_commanded: StoredValue<bool>,
+    body: StoredValue<Body>,
 }
 
 /// What lies on the map, and what it is drawn from when there is another map.
@@ -130,6 +132,7 @@ impl Survey {
             link: StoredValue::new_local(None),
             drawing: StoredValue::new_local(Rc::default()),
             is_commanded: StoredValue::new(false),
+            body: StoredValue::new(Body::default()),
         }
     }
 
@@ -182,6 +185,7 @@ impl Survey {
         show(self.is_covered, host.is_covered);
         let unit = host.profile.rtk.speed_unit;
         show(self.reported_unit, unit);
+        self.body.set_value(Body::of(&host.profile.vehicle.outline));
         if is_other {
             self.newest.set(Newest::default());
             self.glance.set(Glance::default());
@@ -349,7 +353,7 @@ impl Drawing {
 impl OnMap {
     fn begin(map: LeafletMap, survey: Survey) -> Option<Self> {
         let track = TrackLine::on(&map)?;
-        let marks = Marks::on(&map);
+        let marks = Marks::on(&map, survey.body.get_value());
         let controls = map.get_container().parent_element()?;
         let controls = controls.query_selector(".map-controls").ok()??;
         Some(Self {
@@ -367,7 +371,9 @@ impl OnMap {
 fn key(survey: Survey) -> impl IntoView {
     let is_warned = Memo::new(move |_| {
         use crate::chart::speed_check::SpeedVerdict::{LooksLike, NoUnitFits};
-        let is_kept = survey.glance.with(|it| it.is_kept || it.strip.is_empty());
+        let is_kept = survey
+            .glance
+            .with(|it| it.is_kept || it.is_kept_elsewhere || it.strip.is_empty());
         let verdict = survey.glance.with(|it| it.verdict);
         !is_kept || matches!(verdict, LooksLike { .. } | NoUnitFits { .. })
     });
@@ -428,7 +434,7 @@ fn is_bad(what: &Happening) -> bool {
     match what {
         Happening::Solution(_, _, to) => !matches!(to, Some(4 | 5)),
         Happening::State(state) => *state != RtkState::Live,
-        Happening::Source(_) => false,
+        Happening::Source(_) | Happening::KeptElsewhere => false,
         Happening::Speed(verdict) => {
             !matches!(verdict, crate::chart::speed_check::SpeedVerdict::Fits)
         }

@@ -177,6 +177,8 @@ pub enum Input {
     Kept(Result<Vec<(u64, Vec<u8>)>, String>),
     /// Something of the track could not be kept, for this reason.
     NotKept(String),
+    /// Another window of this browser keeps the track.
+    KeptElsewhere,
     /// Time has passed.
     Tick,
 }
@@ -297,6 +299,7 @@ impl Viewer {
             Input::Wish(wish) => self.on_wish(wish, now),
             Input::Kept(kept) => self.survey.surveyor.loaded(kept, now),
             Input::NotKept(cause) => self.survey.surveyor.not_kept(cause, now),
+            Input::KeptElsewhere => self.survey.surveyor.kept_elsewhere(now),
             Input::Tick => {}
         }
         self.tick(now);

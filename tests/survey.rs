@@ -7,7 +7,7 @@
     reason = "a test may panic, and some numbers are exact"
 )]
 
-use broomstick::chart::exchange::{csv, geojson, gpx};
+use broomstick::chart::exchange::{Place, csv, geojson, gpx};
 use broomstick::chart::quality::Solution;
 use broomstick::chart::speed_check::SpeedVerdict;
 use broomstick::chart::store::{StoredFix, encode};
@@ -350,6 +350,35 @@ fn the_track_survives_a_reload_broken_at_the_seam() {
 }
 
 #[test]
+fn one_of_two_windows_keeps_the_track_and_the_other_goes_on_with_it_when_that_is_gone() {
+    let (mut first, mut second) = (Scene::new(), Scene::new());
+    second.surveyor.kept_elsewhere(second.now);
+    let mut north = 0.0;
+    for scene in [&mut first, &mut second] {
+        north = scene.drive(0.0, 30);
+    }
+    assert!(second.disk.is_empty(), "the other window's to keep");
+    assert!(second.events.contains(&Happening::KeptElsewhere));
+    assert!(second.glance.is_kept_elsewhere && !second.glance.is_kept);
+    let known = second.fixes().len();
+    // The first one is gone; what it had not saved yet, the second one knows.
+    let kept: Vec<(u64, Vec<u8>)> = first.disk.clone().into_iter().collect();
+    second.disk = first.disk;
+    second.surveyor.loaded(Ok(kept), second.now);
+    second.drive(north, 10);
+    assert!(second.glance.is_kept && !second.glance.is_kept_elsewhere);
+    let fixes = second.fixes();
+    assert_eq!(fixes.len(), known + 100, "none twice, none lost");
+    assert!(
+        fixes
+            .windows(2)
+            .all(|pair| pair[0].time_ms < pair[1].time_ms)
+    );
+    let again = Scene::with(RtkSettings::default(), second.disk.into_iter().collect());
+    assert!(again.fixes().len() >= known + 80, "and it is kept");
+}
+
+#[test]
 fn fixes_that_came_before_the_browser_told_what_it_keeps_are_not_lost() {
     let mut surveyor = Surveyor::new(RtkSettings::default(), UNIX_MS);
     for step in 0..10_u32 {
@@ -431,7 +460,7 @@ fn what_is_exported_is_read_again_in_every_format() {
             FileKind::Gpx => gpx::read(&text),
             FileKind::Csv => csv::read(&text),
         };
-        assert_eq!(read.problems, Vec::<String>::new());
+        assert_eq!(read.problems, Vec::new());
         assert_eq!(read.fixes.len(), fixes.len());
         assert_eq!(
             read.fixes.iter().filter(|fix| fix.is_broken_before).count(),
@@ -458,8 +487,8 @@ fn a_bad_file_says_line_and_reason_and_the_rest_is_laid_over_the_map() {
     assert_eq!(imported.fixes, whole - 2);
     assert!(!imported.points.is_empty());
     assert_eq!(imported.problems.len(), 2, "{:?}", imported.problems);
-    assert!(imported.problems[0].starts_with("line 4"));
-    assert!(imported.problems[1].starts_with("line 8"));
+    assert_eq!(imported.problems[0].at, Place::Line(4));
+    assert_eq!(imported.problems[1].at, Place::Line(8));
 }
 
 #[test]

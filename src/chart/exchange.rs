@@ -9,6 +9,9 @@ pub mod geojson;
 pub mod gpx;
 mod iso_time;
 
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
 use super::store::StoredFix;
 
 /// What came of a file.
@@ -16,8 +19,79 @@ use super::store::StoredFix;
 pub struct Imported {
     /// The fixes, in the order of the file.
     pub fixes: Vec<StoredFix>,
-    /// What could not be read: where, and why.
-    pub problems: Vec<String>,
+    /// What could not be read.
+    pub problems: Vec<TrackProblem>,
+}
+
+impl Imported {
+    fn problem(&mut self, at: Place, why: Flaw) {
+        self.problems.push(TrackProblem { at, why });
+    }
+}
+
+/// What of a file could not be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Error)]
+#[error("{at}{why}")]
+pub struct TrackProblem {
+    /// Where.
+    pub at: Place,
+    /// Why.
+    pub why: Flaw,
+}
+
+/// Where in a file something is; counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Error)]
+pub enum Place {
+    /// All of it.
+    #[error("")]
+    File,
+    /// A line.
+    #[error("line {0}: ")]
+    Line(usize),
+    /// A feature.
+    #[error("feature {0}: ")]
+    Feature(usize),
+    /// A point of a feature.
+    #[error("feature {0}, point {1}: ")]
+    Point(usize, usize),
+}
+
+/// Why something of a file could not be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Error)]
+pub enum Flaw {
+    /// The text is not JSON: what the reader said, with line and column.
+    #[error("not JSON: {0}")]
+    NotJson(String),
+    /// There is no list of features.
+    #[error("not a FeatureCollection: features is missing")]
+    NoFeatures,
+    /// A geometry that is no track, or empty: none.
+    #[error("{} is not a track", if .0.is_empty() { "no geometry" } else { .0 })]
+    NoTrack(String),
+    /// A point that is no two numbers.
+    #[error("no two numbers")]
+    NoNumbers,
+    /// There is no `gpx` element.
+    #[error("there is no gpx element")]
+    NoGpx,
+    /// A tag that does not end.
+    #[error("a tag is not closed")]
+    NotClosed,
+    /// The end of the file is missing.
+    #[error("the file ends too early")]
+    EndsEarly,
+    /// A column, or an attribute, that must be there.
+    #[error("{0} is missing")]
+    Missing(String),
+    /// Fields of a line that are not those of the first line: so many, in place of so many.
+    #[error("{0} fields, not {1}")]
+    Fields(usize, usize),
+    /// Something, and what it is, that cannot be understood.
+    #[error("{0} is “{1}”, which cannot be read")]
+    Unreadable(String, String),
+    /// Something, and what it is, that is outside these.
+    #[error("{0} is {1}, outside {2} to {3}")]
+    Outside(String, f64, i16, i16),
 }
 
 /// The unbroken pieces of a track.
@@ -26,20 +100,28 @@ fn pieces(fixes: &[StoredFix]) -> impl Iterator<Item = &[StoredFix]> {
 }
 
 /// A place on Earth, or why it is none.
-fn place(lat: f64, lon: f64) -> Result<(f64, f64), String> {
-    if !(-90.0..=90.0).contains(&lat) {
-        return Err(format!("latitude is {lat}, outside -90 to 90"));
-    }
-    if !(-180.0..=180.0).contains(&lon) {
-        return Err(format!("longitude is {lon}, outside -180 to 180"));
+fn place(lat: f64, lon: f64) -> Result<(f64, f64), Flaw> {
+    for (name, value, end) in [("lat", lat, 90), ("lon", lon, 180)] {
+        if !(f64::from(-end)..=f64::from(end)).contains(&value) {
+            return Err(Flaw::Outside(name.to_owned(), value, -end, end));
+        }
     }
     Ok((lat, lon))
+}
+
+fn unreadable(name: &str, text: &str) -> Flaw {
+    Flaw::Unreadable(name.to_owned(), text.to_owned())
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// As it is said.
+    pub(in crate::chart::exchange) fn said(imported: &Imported) -> Vec<String> {
+        imported.problems.iter().map(ToString::to_string).collect()
+    }
 
     fn close(read: &[StoredFix], written: &[StoredFix]) {
         assert_eq!(read.len(), written.len());
@@ -91,7 +173,7 @@ mod tests {
                 geojson::read(&geojson::write(&fixes)),
                 gpx::read(&gpx::write(&fixes)),
             ] {
-                prop_assert_eq!(&imported.problems, &Vec::<String>::new());
+                prop_assert_eq!(&imported.problems, &Vec::new());
                 close(&imported.fixes, &fixes);
             }
         }

@@ -10,8 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::exchange::{Imported, csv, geojson, gpx};
-use super::gate::{GateSettings, JumpGate, Passage};
+use super::exchange::{Imported, TrackProblem, csv, geojson, gpx};
 use super::navsat::{read_heading, read_nav_sat_fix};
 use super::quality::{QualityWatch, Solution};
 use super::speed_check::{SpeedCheck, SpeedVerdict};
@@ -19,6 +18,7 @@ use super::store::{MAX_FIXES, Store, StoredFix};
 use super::thinned::{ColourBy, DrawnPoint, Thinned};
 use crate::msgs::sweeper::Rtk;
 use crate::rtk::fix::{FixTracker, MOVING_FROM, is_good};
+use crate::rtk::gate::Passage;
 use crate::rtk::settings::RtkSettings;
 use crate::rtk::view::{RtkState, RtkView};
 use crate::units::Moment;
@@ -74,6 +74,8 @@ pub enum Happening {
     Damaged(String),
     /// The browser does not keep the track, for this reason.
     NotKept(String),
+    /// Another window of this browser keeps the track.
+    KeptElsewhere,
     /// Positions come from there now.
     Source(Source),
 }
@@ -120,6 +122,8 @@ pub struct Glance {
     pub verdict: SpeedVerdict,
     /// The track survives a reload.
     pub is_kept: bool,
+    /// It does, and another window of this browser keeps it.
+    pub is_kept_elsewhere: bool,
 }
 
 /// What the screen learns.
@@ -153,7 +157,7 @@ pub struct ImportNews {
     /// What is drawn of it.
     pub points: Vec<DrawnPoint>,
     /// What could not be read: where, and why.
-    pub problems: Vec<String>,
+    pub problems: Vec<TrackProblem>,
     /// Further problems that are not told.
     pub more_problems: usize,
 }
@@ -235,7 +239,6 @@ pub struct Surveyor {
     settings: RtkSettings,
     unix_ms_at_start: u64,
     tracker: FixTracker,
-    gate: JumpGate,
     quality: QualityWatch,
     speed: SpeedCheck,
     verdict: SpeedVerdict,
@@ -243,6 +246,7 @@ pub struct Surveyor {
     /// Fixes that wait for what was kept before; `None`: it is there.
     waiting: Option<VecDeque<StoredFix>>,
     is_kept: bool,
+    is_kept_elsewhere: bool,
     since_unix_ms: Option<u64>,
     thinned: Thinned,
     colour_by: ColourBy,
@@ -276,13 +280,13 @@ impl Surveyor {
             tracker: FixTracker::new(settings.clone()),
             settings,
             unix_ms_at_start,
-            gate: JumpGate::new(GateSettings::default()),
             quality: QualityWatch::default(),
             speed: SpeedCheck::default(),
             verdict: SpeedVerdict::Unknown,
             store: Store::new(MAX_FIXES),
             waiting: Some(VecDeque::new()),
             is_kept: false,
+            is_kept_elsewhere: false,
             since_unix_ms: None,
             thinned: Thinned::new(ColourBy::Quality, SPACING, MOST_DRAWN),
             colour_by: ColourBy::Quality,
@@ -306,11 +310,16 @@ impl Surveyor {
         }
     }
 
-    /// What was kept before, in any order; or why there is none. Until then fixes wait.
+    /// What was kept before, in any order; or why there is none. Until then fixes wait. Told again
+    /// when this window keeps the track in another one's place: then it goes on from what that kept.
     pub fn loaded(&mut self, kept: Result<Vec<(u64, Vec<u8>)>, String>, now: Moment) {
-        let Some(waiting) = self.waiting.take() else {
-            return;
+        let is_heir = self.is_kept_elsewhere;
+        let mut waiting = match self.waiting.take() {
+            Some(waiting) => waiting,
+            None if is_heir => self.store.fixes().collect(),
+            None => return,
         };
+        self.is_kept_elsewhere = false;
         match kept {
             Ok(saved) => {
                 self.is_kept = true;
@@ -318,6 +327,10 @@ impl Surveyor {
                 self.store = store;
                 for problem in problems {
                     self.note(Happening::Damaged(problem), now);
+                }
+                if let Some(newest) = self.store.fixes().last().filter(|_| is_heir) {
+                    // Both windows heard the same fixes.
+                    waiting.retain(|fix| fix.time_ms > newest.time_ms);
                 }
             }
             Err(cause) => self.not_kept(cause, now),
@@ -338,6 +351,16 @@ impl Surveyor {
         self.is_broken |= self.store.is_empty();
         self.next_glance = now;
         self.is_dirty = true;
+    }
+
+    /// Another window of this browser keeps the track; this one shows it.
+    pub fn kept_elsewhere(&mut self, now: Moment) {
+        if !self.is_kept_elsewhere {
+            self.is_kept = false;
+            self.is_kept_elsewhere = true;
+            self.next_glance = now;
+            self.note(Happening::KeptElsewhere, now);
+        }
     }
 
     /// The browser refused to keep something.
@@ -514,7 +537,10 @@ impl Surveyor {
                 p_quality: None,
                 h_quality: None,
                 heading_is_good: view.heading_is_good && self.fresh_heading(now).is_some(),
-                problem: self.problem.clone(),
+                problem: self
+                    .problem
+                    .clone()
+                    .or_else(|| view.problem.clone().filter(|_| self.is_held)),
                 ..view
             },
         }
@@ -531,7 +557,11 @@ impl Surveyor {
     fn take(&mut self, rtk: &Rtk, now: Moment) {
         let count = self.tracker.view(now).count;
         let commanded = self.is_commanded.then_some(MOVING_FROM);
-        self.tracker.receive(rtk, commanded, now);
+        let passage = self.tracker.receive(rtk, commanded, now);
+        let was_held = std::mem::replace(
+            &mut self.is_held,
+            matches!(passage, Some(Passage::Held { .. })),
+        );
         self.is_dirty = true;
         let view = self.view(now);
         for event in self.quality.see(view.p_quality, view.h_quality, now) {
@@ -539,27 +569,24 @@ impl Surveyor {
             self.note(what, now);
         }
         self.follow_state(now);
-        let position = view.position.filter(|_| view.count != count);
-        let Some(position) = position.filter(|_| view.state == RtkState::Live) else {
-            return;
-        };
-        match self.gate.pass(position, now) {
-            Passage::Held { distance } => {
-                if !self.is_held {
+        match passage {
+            Some(Passage::Held { distance }) => {
+                if !was_held {
                     self.note(Happening::Held(distance), now);
                 }
-                self.is_held = true;
                 self.speed.break_off();
-                return;
             }
-            Passage::Relocated { distance } => {
+            Some(Passage::Relocated { distance }) => {
                 self.note(Happening::Relocated(distance), now);
                 self.is_broken = true;
                 self.speed.break_off();
             }
-            Passage::Through => {}
+            Some(Passage::Through) | None => {}
         }
-        self.is_held = false;
+        let position = view.position.filter(|_| view.count != count);
+        let Some(position) = position.filter(|_| view.state == RtkState::Live) else {
+            return;
+        };
         if is_good(view.p_quality)
             && let Some(reported) = rtk.speed
         {
@@ -657,6 +684,7 @@ impl Surveyor {
             since_unix_ms: self.since_unix_ms,
             verdict: self.verdict,
             is_kept: self.is_kept,
+            is_kept_elsewhere: self.is_kept_elsewhere,
         }
     }
 
@@ -672,7 +700,9 @@ impl Surveyor {
 
     fn follow_state(&mut self, now: Moment) {
         let state = self.tracker.view(now).state;
-        if state == self.state {
+        // One wild position between good ones is an event of its own, and does not break the line.
+        let is_held = self.is_held && state == RtkState::Invalid;
+        if state == self.state || is_held {
             return;
         }
         self.state = state;

@@ -10,6 +10,8 @@ use serde_json::Value;
 use crate::drive::kinematics::Velocity;
 use crate::drive::motor::speed_of;
 use crate::drive::settings::{DriveSettings, SteeredAxle, Via};
+use crate::tools::commissioning::Commissioned;
+use crate::tools::settings::ToolsSettings;
 use crate::units::Moment;
 
 /// McCtrl comes ten times a second while the tools are on; silence says nothing of the brush.
@@ -27,6 +29,40 @@ pub enum Brush {
     Off,
     /// Published on: it turns, if the vehicle obeys; whether the deck is down nobody reports.
     On,
+}
+
+/// What wheel angles on McCtrl mean on this vehicle.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Wheels {
+    /// The sign of an angle that turns the body to the left going forward.
+    pub left: f64,
+    /// The angle at which they are straight, degrees.
+    pub middle_deg: f64,
+}
+
+impl Wheels {
+    /// As it was found out on the vehicle, and for the rest as its profile has it.
+    #[must_use]
+    pub fn of(found: &Commissioned, profile: &ToolsSettings) -> Self {
+        let middle_deg = if *found == Commissioned::default() {
+            profile.steering_trim_deg
+        } else {
+            found.trim_deg()
+        };
+        Self {
+            left: found.steering_sign().unwrap_or(profile.steering_sign),
+            middle_deg,
+        }
+    }
+}
+
+impl Default for Wheels {
+    fn default() -> Self {
+        Self {
+            left: 1.0,
+            middle_deg: 0.0,
+        }
+    }
 }
 
 /// The newest of what was published.
@@ -52,9 +88,8 @@ impl Told {
         }
     }
 
-    /// A message on McCtrl; one of another shape tells nothing. `left`: the sign of a wheel angle
-    /// that turns the body to the left going forward.
-    pub fn mc_ctrl(&mut self, msg: &Value, drive: &DriveSettings, left: f64, now: Moment) {
+    /// A message on McCtrl; one of another shape tells nothing.
+    pub fn mc_ctrl(&mut self, msg: &Value, drive: &DriveSettings, wheels: Wheels, now: Moment) {
         let number = |name: &str| msg.get(name).and_then(Value::as_f64);
         if let (Some(direction), Some(duty)) = (
             number("roll_brush_suction_direction"),
@@ -69,10 +104,11 @@ impl Told {
             let sign = [0.0, 1.0, -1.0].get(gear as usize).copied();
             let linear = sign.unwrap_or_default() * speed_of(rpm, drive);
             let axle = match drive.steered_axle {
-                SteeredAxle::Front => left,
-                SteeredAxle::Rear => -left,
+                SteeredAxle::Front => wheels.left,
+                SteeredAxle::Rear => -wheels.left,
             };
-            let angular = linear * (axle * angle).to_radians().tan() / drive.wheelbase.0;
+            let turned = (axle * (angle - wheels.middle_deg)).to_radians();
+            let angular = linear * turned.tan() / drive.wheelbase.0;
             let velocity = Velocity {
                 linear,
                 angular,
@@ -114,6 +150,7 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::commissioning::Item;
     use crate::units::millis;
     use serde_json::json;
 
@@ -130,14 +167,19 @@ mod tests {
             (0, 60, Brush::Off),
             (1, 0, Brush::Off),
         ] {
-            told.mc_ctrl(&message(direction, duty), &drive, 1.0, now);
+            told.mc_ctrl(&message(direction, duty), &drive, Wheels::default(), now);
             assert_eq!(told.brush(now), brush);
         }
-        told.mc_ctrl(&message(1, 60), &drive, 1.0, now);
-        told.mc_ctrl(&json!({"brake": 1}), &drive, 1.0, now + millis(900));
+        told.mc_ctrl(&message(1, 60), &drive, Wheels::default(), now);
+        told.mc_ctrl(
+            &json!({"brake": 1}),
+            &drive,
+            Wheels::default(),
+            now + millis(900),
+        );
         assert_eq!(told.brush(now + millis(1000)), Brush::On);
         assert_eq!(told.brush(now + millis(1001)), Brush::Unknown);
-        told.mc_ctrl(&message(1, 60), &drive, 1.0, now);
+        told.mc_ctrl(&message(1, 60), &drive, Wheels::default(), now);
         told.forget();
         assert_eq!(told.brush(now), Brush::Unknown);
     }
@@ -157,6 +199,22 @@ mod tests {
     }
 
     #[test]
+    fn what_was_found_out_about_the_wheels_wins_over_the_profile() {
+        let profile = ToolsSettings {
+            steering_sign: -1.0,
+            steering_trim_deg: 1.4,
+            ..ToolsSettings::default()
+        };
+        let mut found = Commissioned::default();
+        let of_profile = Wheels::of(&found, &profile);
+        assert_eq!((of_profile.left, of_profile.middle_deg), (-1.0, 1.4));
+        found.found(Item::Steering, true);
+        found.trim(-10);
+        let wheels = Wheels::of(&found, &profile);
+        assert!((wheels.left - 1.0).abs() < 1e-9 && (wheels.middle_deg + 2.0).abs() < 1e-9);
+    }
+
+    #[test]
     fn by_mc_ctrl_the_velocity_is_that_of_motor_gear_and_wheels() {
         let drive = DriveSettings {
             via: Via::McCtrl,
@@ -165,21 +223,30 @@ mod tests {
         let mut told = Told::default();
         let now = Moment::START;
         let message = |gear: u8, angle: f64| json!({"gear": gear, "rpm": 955, "angle": angle});
-        told.mc_ctrl(&message(1, 20.0), &drive, 1.0, now);
+        told.mc_ctrl(&message(1, 20.0), &drive, Wheels::default(), now);
         let forward = told.commanded(now);
         assert!((forward.linear - 0.5).abs() < 1e-3 && forward.angular > 0.0);
-        told.mc_ctrl(&message(2, 20.0), &drive, 1.0, now);
+        told.mc_ctrl(&message(2, 20.0), &drive, Wheels::default(), now);
         assert!((told.commanded(now).linear + 0.5).abs() < 1e-3);
         assert!(
             told.commanded(now).angular < 0.0,
             "backwards it turns the other way"
         );
-        told.mc_ctrl(&message(1, 20.0), &drive, -1.0, now);
+        let other = Wheels {
+            left: -1.0,
+            middle_deg: 4.0,
+        };
+        told.mc_ctrl(&message(1, 20.0), &drive, other, now);
         assert!(told.commanded(now).angular < 0.0, "the other sign");
-        told.mc_ctrl(&message(0, 20.0), &drive, 1.0, now);
+        told.mc_ctrl(&message(1, 4.0), &drive, other, now);
+        assert!(
+            told.commanded(now).angular.abs() < 1e-9,
+            "straight is where the wheels were found to be"
+        );
+        told.mc_ctrl(&message(0, 20.0), &drive, Wheels::default(), now);
         assert!(told.commanded(now).is_zero());
         let by_velocity = DriveSettings::default();
-        told.mc_ctrl(&message(1, 20.0), &by_velocity, 1.0, now);
+        told.mc_ctrl(&message(1, 20.0), &by_velocity, Wheels::default(), now);
         assert!(
             told.commanded(now).is_zero(),
             "McCtrl's rpm is nothing there"

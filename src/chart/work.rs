@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::coverage::{Coverage, Deck, Sweep, Tile};
 use super::drawn::{Kind, Shape, areas_around};
 use super::fence::{Motion, Stopping, ahead, speed_ahead};
-use super::told::{Brush, Told};
+use super::told::{Brush, Told, Wheels};
 use crate::drive::settings::DriveSettings;
 use crate::rtk::geo::distance_between_near;
 use crate::rtk::outline::Drawing;
@@ -45,8 +45,8 @@ const ZONES_PERIOD: Duration = Duration::from_millis(500);
 pub struct WorkSettings {
     /// How it drives.
     pub drive: DriveSettings,
-    /// The sign of a wheel angle on McCtrl that turns the body to the left.
-    pub left: f64,
+    /// What wheel angles on McCtrl mean, until somebody has found it out ([`WorkWish::Wheels`]).
+    pub wheels: Wheels,
     /// Where it sweeps.
     pub deck: Deck,
     /// Metres that the body reaches around the reference point.
@@ -61,7 +61,7 @@ impl WorkSettings {
     #[must_use]
     pub fn new(
         drive: DriveSettings,
-        left: f64,
+        wheels: Wheels,
         outline: &[(f64, f64)],
         (width, forward): (f64, f64),
     ) -> Self {
@@ -69,7 +69,7 @@ impl WorkSettings {
         let across = sides.clone().fold(f64::MIN, f64::max) - sides.fold(f64::MAX, f64::min);
         Self {
             drive,
-            left,
+            wheels,
             deck: Deck {
                 width: if width > 0.0 { width } else { across },
                 forward,
@@ -178,6 +178,8 @@ pub enum WorkWish {
     Swept(Swept),
     /// Forget what was swept.
     ForgetSwept,
+    /// What wheel angles mean, as it was found out on the vehicle.
+    Wheels(Wheels),
 }
 
 /// The state machine.
@@ -244,6 +246,7 @@ impl Work {
                 self.coverage = None;
                 self.are_zones_old = true;
             }
+            WorkWish::Wheels(wheels) => self.settings.wheels = wheels,
         }
     }
 
@@ -255,8 +258,8 @@ impl Work {
 
     /// A message on McCtrl.
     pub fn mc_ctrl(&mut self, msg: &Value, now: Moment) {
-        let WorkSettings { drive, left, .. } = &self.settings;
-        self.told.mc_ctrl(msg, drive, *left, now);
+        let WorkSettings { drive, wheels, .. } = &self.settings;
+        self.told.mc_ctrl(msg, drive, *wheels, now);
         self.judge(now);
     }
 
@@ -467,6 +470,7 @@ impl Work {
 mod tests {
     use super::*;
     use crate::chart::drawn::tests::{at, square};
+    use crate::drive::settings::Via;
     use crate::units::millis;
     use serde_json::json;
 
@@ -485,7 +489,12 @@ mod tests {
 
     impl Yard {
         fn new(shapes: Vec<Shape>) -> Self {
-            let settings = WorkSettings::new(DriveSettings::default(), 1.0, &OUTLINE, (0.8, 0.0));
+            let settings = WorkSettings::new(
+                DriveSettings::default(),
+                Wheels::default(),
+                &OUTLINE,
+                (0.8, 0.0),
+            );
             let mut work = Work::new(settings);
             work.wish(WorkWish::Drawn(shapes));
             Self {
@@ -685,6 +694,34 @@ mod tests {
         assert_eq!(recorded.len(), 21, "{recorded:?}");
         assert!(recorded[..10].iter().all(|point| point.1));
         assert!(recorded[10..].iter().all(|point| !point.1));
+    }
+
+    #[test]
+    fn by_mc_ctrl_what_is_ahead_is_on_the_side_to_which_the_wheels_were_found_to_turn() {
+        let drive = DriveSettings {
+            via: Via::McCtrl,
+            ..DriveSettings::default()
+        };
+        let settings = WorkSettings::new(drive, Wheels::default(), &OUTLINE, (0.8, 0.0));
+        let mut work = Work::new(settings);
+        let left = square(-1.7, 0.6, 0.8);
+        work.wish(WorkWish::Drawn(vec![shape(1, Kind::KeepOut, left)]));
+        let now = Moment::START;
+        let fix = WorkFix {
+            position: at(0.0, 0.0),
+            heading: Some(0.0),
+            quality: 4,
+        };
+        let turning = json!({"gear": 1, "rpm": 955, "angle": 40.0});
+        let mut warning = |left| {
+            let middle_deg = 0.0;
+            work.wish(WorkWish::Wheels(Wheels { left, middle_deg }));
+            work.fix(Some(fix), now);
+            work.mc_ctrl(&turning, now);
+            work.shown.warning
+        };
+        assert!(warning(1.0).is_some(), "turns into it");
+        assert_eq!(warning(-1.0), None, "turns away from it");
     }
 
     #[test]

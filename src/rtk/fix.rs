@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `none` | no message came yet |
 //! | `stale` | the newest message is older than `stale_after_s` |
-//! | `invalid` | the newest message's position cannot be used: see [`Refusal`] |
+//! | `invalid` | the newest message's position cannot be used, or not yet: see [`Refusal`] |
 //! | `frozen` | latitude, longitude and heading stayed bit-identical for [`FROZEN_AFTER`] while the reported speed or the command said moving; only a different position or heading ends it |
 //! | `live` | otherwise |
 //!
@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::gate::{JumpGate, Passage};
 use super::geo::{LocalFrame, wrap_heading};
 use super::settings::RtkSettings;
 use super::view::{RtkState, RtkView};
@@ -88,6 +89,12 @@ pub enum Refusal {
         /// 0, 3, 7 or 8.
         value: i64,
     },
+    /// Farther from the last one than the vehicle can have driven: the gate holds it back.
+    #[error("lat and lon are {meters} m off, not believed yet")]
+    Jump {
+        /// From the last position that was believed.
+        meters: u32,
+    },
 }
 
 /// A fix as far as "is it standing?" needs it.
@@ -110,6 +117,7 @@ pub struct FixTracker {
     arrivals: VecDeque<Moment>,
     first_arrival: Option<Moment>,
     run: Option<Run>,
+    gate: JumpGate,
     frame: Option<LocalFrame>,
     position: Option<(f64, f64)>,
     count: u64,
@@ -145,6 +153,7 @@ impl FixTracker {
             arrivals: VecDeque::new(),
             first_arrival: None,
             run: None,
+            gate: JumpGate::default(),
             frame: None,
             position: None,
             count: 0,
@@ -152,10 +161,16 @@ impl FixTracker {
     }
 
     /// A message came. `commanded_speed` is the linear speed that is being sent to the vehicle in
-    /// m/s, any sign; `None` when it is not known.
-    pub fn receive(&mut self, message: &Rtk, commanded_speed: Option<f64>, now: Moment) {
+    /// m/s, any sign; `None` when it is not known. Answers what the gate says of a position that can
+    /// be used.
+    pub fn receive(
+        &mut self,
+        message: &Rtk,
+        commanded_speed: Option<f64>,
+        now: Moment,
+    ) -> Option<Passage> {
         self.note_arrival(now);
-        let newest = Newest {
+        let mut newest = Newest {
             received: now,
             antenna: position_of(message),
             heading: heading_of(message, self.settings.heading_offset_deg.0),
@@ -166,6 +181,7 @@ impl FixTracker {
             p_quality: message.p_quality,
             h_quality: message.h_quality,
         };
+        let mut passage = None;
         if let Ok(antenna) = newest.antenna {
             let says_moving = [newest.speed, commanded_speed]
                 .into_iter()
@@ -173,10 +189,18 @@ impl FixTracker {
                 .any(|speed| speed.abs() >= MOVING_FROM);
             self.follow_run(message, says_moving, now);
             if !self.is_frozen() {
-                self.accept(antenna, newest.good_heading());
+                let passed = self.gate.pass(antenna, now);
+                passage = Some(passed);
+                if let Passage::Held { distance } = passed {
+                    let meters = distance as u32;
+                    newest.antenna = Err(Refusal::Jump { meters });
+                } else {
+                    self.accept(antenna, newest.good_heading());
+                }
             }
         }
         self.newest = Some(newest);
+        passage
     }
 
     /// What may be believed now.
@@ -234,7 +258,7 @@ impl FixTracker {
         self.run.is_some_and(|run| run.is_frozen)
     }
 
-    /// Takes a position that passed every check. A gate against jumps belongs before this call.
+    /// Takes a position that passed every check.
     fn accept(&mut self, antenna: (f64, f64), heading: Option<f64>) {
         self.frame
             .get_or_insert_with(|| LocalFrame::around(antenna));
@@ -793,6 +817,59 @@ mod tests {
     }
 
     #[test]
+    fn one_wild_position_moves_nothing_and_says_so() {
+        let mut tracker = FixTracker::new(RtkSettings::default());
+        tracker.receive(&fix(), None, at(0));
+        let wild = Rtk {
+            lat: Some(HERE.0 + 0.01),
+            ..fix()
+        };
+        tracker.receive(&wild, None, at(100));
+        let view = tracker.view(at(100));
+        assert_eq!(view.position, Some(HERE), "the last good position stays");
+        assert_eq!((view.state, view.count), (RtkState::Invalid, 1));
+        let problem = "lat and lon are 1108 m off, not believed yet";
+        assert_eq!(view.problem.as_deref(), Some(problem));
+        let seen = tracker.seen_fix().unwrap();
+        assert_eq!((seen.position, seen.is_good), (None, false));
+        tracker.receive(&fix(), None, at(200));
+        let view = tracker.view(at(200));
+        assert_eq!((view.state, view.count), (RtkState::Live, 2));
+    }
+
+    #[test]
+    fn a_vehicle_that_is_elsewhere_is_shown_there_by_the_fifth_message() {
+        let mut tracker = FixTracker::new(RtkSettings::default());
+        let wrong = Rtk {
+            lat: Some(HERE.0 + 0.01),
+            ..fix()
+        };
+        tracker.receive(&wrong, None, at(0));
+        let states: Vec<RtkState> = (1..=5)
+            .map(|step| {
+                tracker.receive(&fix(), None, at(step * 100));
+                tracker.view(at(step * 100)).state
+            })
+            .collect();
+        assert_eq!(states[..4], [RtkState::Invalid; 4]);
+        assert_eq!(states[4], RtkState::Live);
+        assert_eq!(tracker.view(at(500)).position, Some(HERE));
+    }
+
+    #[test]
+    fn without_a_good_heading_the_lever_arm_is_no_jump() {
+        let mut tracker = FixTracker::new(RtkSettings {
+            lever_arm_forward: Meters(3.0),
+            ..RtkSettings::default()
+        });
+        for step in 0..10 {
+            let h_quality = Some(if step % 2 == 0 { 4 } else { 1 });
+            tracker.receive(&Rtk { h_quality, ..fix() }, None, at(step * 100));
+            assert_eq!(tracker.view(at(step * 100)).state, RtkState::Live);
+        }
+    }
+
+    #[test]
     fn a_pause_in_moving_begins_the_second_anew() {
         let mut tracker = FixTracker::new(RtkSettings::default());
         for step in 0..40 {
@@ -871,7 +948,7 @@ mod tests {
         let mut tracker = FixTracker::new(RtkSettings::default());
         tracker.receive(&fix(), None, at(0));
         assert_eq!(tracker.seen_fix().unwrap().position, Some((0.0, 0.0)));
-        let north = LocalFrame::around(HERE).lat_lon_from_east_north((0.0, 3.0));
+        let north = LocalFrame::around(HERE).lat_lon_from_east_north((0.0, 2.0));
         let moved = Rtk {
             lat: Some(north.0),
             speed: Some(0.5),
@@ -880,9 +957,9 @@ mod tests {
         };
         tracker.receive(&moved, None, at(100));
         let seen = tracker.seen_fix().unwrap();
-        assert_near(seen.position.unwrap().1, 3.0, 1e-6);
+        assert_near(seen.position.unwrap().1, 2.0, 1e-6);
         assert_eq!((seen.speed, seen.is_good), (Some(0.5), true));
-        assert_near(distance_between_near(HERE, north), 3.0, 1e-6);
+        assert_near(distance_between_near(HERE, north), 2.0, 1e-6);
     }
 
     #[test]

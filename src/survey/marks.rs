@@ -1,5 +1,6 @@
-//! Around the vehicle: the circle that holds 95 % of the positions, where it is known, and the way
-//! that the command of this moment leads in two seconds.
+//! Around the vehicle: the circle that holds 95 % of the positions, where it is known, and what its
+//! front (going back, its rear) will have passed over in two seconds by the command of this moment. The
+//! way of the reference point alone would end under the body.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,6 +31,35 @@ struct Inner {
     circle: SvgElement,
     way: SvgElement,
     shown: Option<Shown>,
+    body: Body,
+}
+
+/// The vehicle's outline as a box: metres before and behind the reference point, and to its sides.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Body {
+    front: f64,
+    rear: f64,
+    left: f64,
+    right: f64,
+}
+
+impl Body {
+    /// Of corners, x forward and y left.
+    pub(super) fn of(outline: &[(f64, f64)]) -> Self {
+        let range = |values: &mut dyn Iterator<Item = f64>| {
+            values.fold((0.0_f64, 0.0_f64), |(low, high), value| {
+                (low.min(value), high.max(value))
+            })
+        };
+        let (rear, front) = range(&mut outline.iter().map(|corner| corner.0));
+        let (right, left) = range(&mut outline.iter().map(|corner| corner.1));
+        Self {
+            front,
+            rear,
+            left,
+            right,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +73,7 @@ struct Shown {
 
 impl Marks {
     /// Nothing yet, over that map; `None` when the browser refuses to make an element.
-    pub(super) fn on(map: &LeafletMap) -> Option<Self> {
+    pub(super) fn on(map: &LeafletMap, body: Body) -> Option<Self> {
         let root = svg::child(&map.pane("survey"), "svg", "survey survey-marks")?;
         let circle = svg::child(&root, "circle", "survey-accuracy")?;
         let way = svg::child(&root, "path", "survey-way")?;
@@ -55,6 +85,7 @@ impl Marks {
             circle,
             way,
             shown: None,
+            body,
         }));
         let moved = Rc::downgrade(&inner);
         let moves = Moves::of(map, move || {
@@ -110,37 +141,49 @@ impl Inner {
         set(&self.circle, "r", &decimal(radius, 1));
         let way = shown
             .heading
-            .map(|heading| way(shown.command, heading, scale))
+            .map(|heading| way(shown.command, self.body, heading, scale))
             .unwrap_or_default();
         set(&self.way, "d", &way);
     }
 }
 
-/// The arc of a command as a path in pixels, north up.
-fn way((linear, angular): (f64, f64), heading: f64, meters_per_pixel: f64) -> String {
+/// What the leading edge passes over, as a path in pixels, north up.
+fn way((linear, angular): (f64, f64), body: Body, heading: f64, meters_per_pixel: f64) -> String {
     if linear.abs() < LEAST {
         return String::new();
     }
-    let mut path = String::from("M0 0");
-    for step in 1..=STEPS {
+    let (head_sine, head_cosine) = maths::sin_cos(heading.to_radians());
+    let edge = if linear > 0.0 { body.front } else { body.rear };
+    // Where a corner of the edge is then: in the vehicle's frame of now, x forward and y left.
+    let corner = |step: u32, side: f64| {
         let time = AHEAD_S * f64::from(step) / f64::from(STEPS);
         let turn = angular * time;
-        // In the vehicle's frame, x forward and y left.
+        let (sine, cosine) = maths::sin_cos(turn);
         let (x, y) = if turn.abs() < 1e-6 {
             (linear * time, 0.0)
         } else {
             let radius = linear / angular;
-            let (sine, cosine) = maths::sin_cos(turn);
             (radius * sine, radius * (1.0 - cosine))
         };
-        let (sine, cosine) = maths::sin_cos(heading.to_radians());
-        let (east, north) = (x * sine - y * cosine, x * cosine + y * sine);
-        path += "L";
-        path += &decimal(east / meters_per_pixel, 1);
+        let (x, y) = (
+            x + edge * cosine - side * sine,
+            y + edge * sine + side * cosine,
+        );
+        (
+            (x * head_sine - y * head_cosine) / meters_per_pixel,
+            -(x * head_cosine + y * head_sine) / meters_per_pixel,
+        )
+    };
+    let left = (0..=STEPS).map(|step| corner(step, body.left));
+    let right = (0..=STEPS).rev().map(|step| corner(step, body.right));
+    let mut path = String::new();
+    for (x, y) in left.chain(right) {
+        path += if path.is_empty() { "M" } else { "L" };
+        path += &decimal(x, 1);
         path += " ";
-        path += &decimal(-north / meters_per_pixel, 1);
+        path += &decimal(y, 1);
     }
-    path
+    path + "Z"
 }
 
 /// What the page says it sends.

@@ -304,7 +304,9 @@ fn track(survey: Survey) -> impl IntoView {
             class="field"
             data-testid="survey-stored"
             data-stored=move || survey.glance.with(|it| it.stored).to_string()
-            data-kept=move || survey.glance.with(|it| it.is_kept).to_string()
+            data-kept=move || survey.glance.with(|it| {
+                if it.is_kept_elsewhere { "elsewhere".to_owned() } else { it.is_kept.to_string() }
+            })
             data-dropped=move || survey.glance.with(|it| it.dropped).to_string()
         >
             <span>{survey.pick("Track", "轨迹")}</span>
@@ -390,8 +392,8 @@ fn files(survey: Survey) -> impl IntoView {
         });
     };
     view! {
-        <label class="field survey-file">
-            <span>{survey.pick("Lay a file over the map (GeoJSON, GPX, CSV)", "在地图上叠加文件（GeoJSON、GPX、CSV）")}</span>
+        <label class="key ground-file">
+            {survey.pick("Lay a file over the map (GeoJSON, GPX, CSV)", "在地图上叠加文件（GeoJSON、GPX、CSV）")}
             <input
                 type="file"
                 accept=".geojson,.json,.gpx,.csv,.txt"
@@ -413,7 +415,7 @@ fn files(survey: Survey) -> impl IntoView {
                 >
                     <small>{words::imported(&file, lang)}</small>
                     <ul class="survey-problems">
-                        {file.problems.iter().map(|problem| view! { <li>{problem.clone()}</li> }).collect::<Vec<_>>()}
+                        {file.problems.iter().map(|problem| view! { <li>{problem.in_words(lang).into_owned()}</li> }).collect::<Vec<_>>()}
                     </ul>
                     <button
                         type="button"

@@ -49,6 +49,10 @@ pub(super) fn heading(heading: Option<f64>, lang: Lang) -> String {
 /// What is wrong with the newest message; empty when nothing is.
 pub(super) fn trouble(state: RtkState, problem: Option<&str>, is_held: bool, lang: Lang) -> String {
     let what = match state {
+        RtkState::Invalid if is_held => lang.pick(
+            "The newest position is too far away to have been driven to",
+            "最新位置距离过远，不可能驶达",
+        ),
         RtkState::Invalid => lang.pick("The position cannot be used", "位置不可用"),
         RtkState::Live if problem.is_some() => {
             lang.pick("The heading cannot be used", "航向不可用")
@@ -56,10 +60,6 @@ pub(super) fn trouble(state: RtkState, problem: Option<&str>, is_held: bool, lan
         RtkState::Frozen => lang.pick(
             "Position and heading stay the same to the last bit although the vehicle moves",
             "车辆在移动，但位置和航向的数值完全不变",
-        ),
-        RtkState::Live if is_held => lang.pick(
-            "The newest position is too far away to have been driven to: not believed yet",
-            "最新位置距离过远，不可能驶达：暂不采信",
         ),
         _ => return String::new(),
     };
@@ -222,6 +222,11 @@ pub(super) fn stored(glance: &Glance, clock: impl Fn(u64) -> String, lang: Lang)
             "Kept in this browser through a reload; up to 360 000, then the oldest go.",
             "保存在本浏览器中，刷新后保留；最多 360 000 个，超出时删除最旧的。",
         )
+    } else if glance.is_kept_elsewhere {
+        lang.pick(
+            "Another window of this browser keeps the track; this one shows it.",
+            "轨迹由本浏览器的另一窗口保存；本窗口仅显示。",
+        )
     } else {
         lang.pick(
             "Not kept by this browser: gone with the page.",
@@ -352,6 +357,12 @@ pub(super) fn happening(what: &Happening, lang: Lang) -> String {
             cause,
         ]
         .concat(),
+        Happening::KeptElsewhere => lang
+            .pick(
+                "Another window of this browser keeps the track",
+                "轨迹由本浏览器的另一窗口保存",
+            )
+            .to_owned(),
         Happening::Source(found) => [
             lang.pick("Positions come from: ", "位置来源："),
             source_name(*found),

@@ -39,7 +39,7 @@ use crate::chart::desk::Desk;
 use crate::chart::drawn::Kind;
 use crate::chart::exchange::drawing::{self, Problem};
 use crate::chart::pencil::{Mode, Tap};
-use crate::chart::told::Brush;
+use crate::chart::told::{Brush, Wheels};
 use crate::chart::work::{Counting, Swept, Warning, Watching, WorkNews, WorkWish};
 use crate::lang::Lang;
 use crate::rtk::view::{RtkState, RtkView};
@@ -91,6 +91,8 @@ pub struct Work {
     exact: RwSignal<Option<(f64, f64)>>,
     /// By profile, what is ahead lowers the speed.
     limits_speed: RwSignal<bool>,
+    /// What wheel angles mean on this vehicle, as the Worker was told.
+    wheels: StoredValue<Wheels>,
     inner: StoredValue<Rc<RefCell<Inner>>, LocalStorage>,
     link: StoredValue<Option<ViewerLink>, LocalStorage>,
 }
@@ -137,6 +139,7 @@ impl Work {
             is_kept: RwSignal::new(true),
             exact: RwSignal::new(None),
             limits_speed: RwSignal::new(false),
+            wheels: StoredValue::new(Wheels::default()),
             inner: StoredValue::new_local(Rc::default()),
             link: StoredValue::new_local(None),
         }
@@ -169,6 +172,8 @@ impl Work {
         let namespace = host.profile.bridge.namespace.trim_matches('/');
         let key = ["drawn ", &host.url, " ", namespace].concat();
         let is_other = self.inner(|inner| inner.key != key).unwrap_or_default();
+        let found = host.settings.commissioning.in_force;
+        self.take_wheels(Wheels::of(&found, &host.profile.tools));
         if !is_other || host.url.is_empty() {
             return;
         }
@@ -202,6 +207,13 @@ impl Work {
         }
         self.wish(WorkWish::Drawn(shapes));
         self.turn.update(|turn| *turn += 1);
+    }
+
+    fn take_wheels(self, wheels: Wheels) {
+        if self.wheels.get_value() != wheels {
+            self.wheels.set_value(wheels);
+            self.wish(WorkWish::Wheels(wheels));
+        }
     }
 
     /// A fix came.
@@ -243,6 +255,7 @@ impl Work {
     /// The Worker died: nothing is known, and its successor must know what was swept.
     pub fn died(self) {
         self.take_told(Told::default());
+        self.wish(WorkWish::Wheels(self.wheels.get_value()));
         let swept = self.inner(|inner| Swept {
             origin: inner.origin,
             area: 0.0,

@@ -6,12 +6,14 @@ use serde_json::Value;
 
 use super::catalogue::Catalogue;
 use super::newest;
+use crate::chart::told::Wheels;
 use crate::chart::work::{Work, WorkFix, WorkSettings, WorkWish};
 use crate::profile::Profile;
 use crate::rosbridge::frame::Compression;
 use crate::rosbridge::handle::{Handle, Handles};
 use crate::rosbridge::session::Session;
 use crate::rtk::view::RtkView;
+use crate::tools::commissioning::Commissioned;
 use crate::units::Moment;
 
 /// A vehicle that told no topic after so long is taken at the profile's word.
@@ -52,7 +54,7 @@ impl WorkEars {
                 is_on_wheels: vehicle.kind == "sweeper",
                 ..WorkSettings::new(
                     profile.drive.clone(),
-                    profile.tools.steering_sign,
+                    Wheels::of(&Commissioned::default(), &profile.tools),
                     &vehicle.outline,
                     (vehicle.deck_width.0, vehicle.deck_forward.0),
                 )

@@ -30,7 +30,8 @@ pub fn countdown(seconds: f64, lang: Lang) -> String {
 /// `22.4°`.
 #[must_use]
 pub fn degrees(value: f64) -> String {
-    format!("{}°", fixed(value, 1))
+    // 359.97° is north.
+    format!("{}°", fixed(if value >= 359.95 { 0.0 } else { value }, 1))
 }
 
 /// A number with that many decimals, without a minus before a zero: "−0.00 m/s" reads as moving.

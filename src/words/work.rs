@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 
 use super::label::labels;
-use super::number::{fixed, speed};
+use super::number::{degrees, fixed, speed};
 use super::{InWords, Lang};
 use crate::chart::drawn::{Kind, Refusal};
 use crate::chart::exchange::drawing::{Problem, Why};
+use crate::chart::exchange::{Flaw, Place, TrackProblem};
 use crate::chart::measure::Measured;
 use crate::chart::told::Brush;
 use crate::chart::work::{Counting, Warning, Watching};
@@ -149,6 +150,37 @@ impl InWords for Refusal {
     }
 }
 
+impl InWords for TrackProblem {
+    fn in_words(&self, lang: Lang) -> Cow<'static, str> {
+        if lang == Lang::En {
+            return Cow::Owned(self.to_string());
+        }
+        let at = match self.at {
+            Place::File => String::new(),
+            Place::Line(line) => format!("第 {line} 行："),
+            Place::Feature(feature) => format!("要素 {feature}："),
+            Place::Point(feature, point) => format!("要素 {feature} 的第 {point} 点："),
+        };
+        let why = match &self.why {
+            Flaw::NotJson(words) => format!("不是 JSON：{words}"),
+            Flaw::NoFeatures => "不是 FeatureCollection：缺少 features".to_owned(),
+            Flaw::NoTrack(geometry) if geometry.is_empty() => "没有几何图形".to_owned(),
+            Flaw::NoTrack(geometry) => format!("{geometry} 不是轨迹"),
+            Flaw::NoNumbers => "不是两个数字".to_owned(),
+            Flaw::NoGpx => "没有 gpx 元素".to_owned(),
+            Flaw::NotClosed => "标签未结束".to_owned(),
+            Flaw::EndsEarly => "文件不完整".to_owned(),
+            Flaw::Missing(name) => format!("缺少 {name}"),
+            Flaw::Fields(found, wanted) => format!("有 {found} 个字段，应为 {wanted} 个"),
+            Flaw::Unreadable(name, text) => format!("{name} 为“{text}”，无法读取"),
+            Flaw::Outside(name, value, low, high) => {
+                format!("{name} 为 {value}，超出 {low} 至 {high}")
+            }
+        };
+        Cow::Owned(at + &why)
+    }
+}
+
 impl InWords for Problem {
     fn in_words(&self, lang: Lang) -> Cow<'static, str> {
         let mut text = String::new();
@@ -259,7 +291,7 @@ pub fn measured(measured: &Measured, lang: Lang) -> String {
     };
     let mut text = length(leg);
     if let Some(bearing) = measured.bearing {
-        text += &[lang.pick(" at ", "，方位 "), &fixed(bearing, 1), "°"].concat();
+        text += &[lang.pick(" at ", "，方位 "), &degrees(bearing)].concat();
     }
     // Of a single leg the sum is the same.
     if (measured.length - leg).abs() > 1e-9 {
@@ -315,6 +347,42 @@ mod tests {
         ] {
             check::both_languages(&watching, &[]);
         }
+    }
+
+    #[test]
+    fn every_problem_of_a_track_is_told_in_both_languages() {
+        let name = || "lat".to_owned();
+        for (at, why) in [
+            (Place::File, Flaw::NotJson("at line 2".into())),
+            (Place::File, Flaw::NoFeatures),
+            (Place::Feature(2), Flaw::NoTrack("Polygon".into())),
+            (Place::Feature(2), Flaw::NoTrack(String::new())),
+            (Place::Point(2, 3), Flaw::NoNumbers),
+            (Place::Line(1), Flaw::NoGpx),
+            (Place::Line(4), Flaw::NotClosed),
+            (Place::Line(4), Flaw::EndsEarly),
+            (Place::Line(4), Flaw::Missing(name())),
+            (Place::Line(4), Flaw::Fields(3, 4)),
+            (Place::Line(4), Flaw::Unreadable(name(), "north".into())),
+            (Place::Line(4), Flaw::Outside(name(), 95.0, -90, 90)),
+        ] {
+            let problem = TrackProblem { at, why };
+            let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| problem.in_words(lang));
+            assert!(english.is_ascii() || english.contains('“'), "{english}");
+            assert!(!chinese.is_ascii(), "{chinese}");
+        }
+        let problem = TrackProblem {
+            at: Place::Line(4),
+            why: Flaw::Outside(name(), 95.0, -90, 90),
+        };
+        assert_eq!(
+            problem.in_words(Lang::En),
+            "line 4: lat is 95, outside -90 to 90"
+        );
+        assert_eq!(
+            problem.in_words(Lang::Zh),
+            "第 4 行：lat 为 95，超出 -90 至 90"
+        );
     }
 
     #[test]

@@ -1,6 +1,8 @@
 // One hand drives, the other looks around on the map.
 
 import assert from "node:assert/strict";
+import { openWork, tapInSheet } from "./lib/charting.mjs";
+import { SCREENS } from "./lib/screens.mjs";
 import { scenario } from "./lib/stage.mjs";
 import { between, events, isMotion, metersBetween, rate, velocities } from "./lib/log.mjs";
 import { until } from "./lib/wait.mjs";
@@ -129,3 +131,88 @@ scenario("the vehicle's marker stays on the screen while the map follows", async
   const reach = (metersPerPixel(middle.lat, middle.zoom) * Math.min(map.width, map.height)) / 2;
   assert.ok(Math.hypot(away.north, away.east) < reach, JSON.stringify(away));
 });
+
+/** What the vehicle's receiver reports at this moment, in place of its own. */
+function report(vehicle, place, more = {}) {
+  const msg = { head: 0, speed: 0, p_quality: 4, h_quality: 4, ...place, ...more };
+  vehicle.say(`raw ${JSON.stringify({ op: "publish", topic: "/rtk_message", msg })}`);
+}
+
+scenario("one wild position moves nothing on the map, and a vehicle that is elsewhere is soon shown there", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  await page.until("rtk", { state: "live" });
+  sweeper.say("rtk silent");
+  const { lat, lon } = await page.place("vehicle-marker");
+  report(sweeper, { lat, lon });
+  await page.until("vehicle-marker", { live: "true" });
+  const here = await page.place("vehicle-marker");
+
+  report(sweeper, { lat: lat + 0.01, lon });
+  await page.until("rtk", { state: "invalid" });
+  await page.untilText("rtk", /lat and lon are 11\d\d m off/);
+  await page.until("vehicle-marker", { live: "false" });
+  const held = await page.place("vehicle-marker");
+  assert.deepEqual([held.lat, held.lon], [here.lat, here.lon], "the marker jumped");
+  report(sweeper, { lat: lat + 1e-6, lon });
+  await page.until("vehicle-marker", { live: "true" });
+
+  for (let message = 0; message < 5; message += 1) {
+    report(sweeper, { lat: lat + 0.01 + message * 1e-6, lon });
+    await sweeper.pass(60);
+  }
+  await page.until("rtk", { state: "live" });
+  const there = await page.place("vehicle-marker");
+  assert.ok(Math.abs(there.lat - lat - 0.01) < 1e-5, "it is shown where it is");
+});
+
+scenario("the vehicle turns by the shortest arc, however often it passes north", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  await page.until("rtk", { state: "live" });
+  sweeper.say("rtk silent");
+  const place = await page.place("rtk");
+  const turned = () =>
+    page.page.locator(".vehicle-body").evaluate((body) => Number(/rotate\((-?[\d.]+)deg\)/.exec(body.style.transform)[1]));
+  const headings = [0, 90, 180, 270, 359, 0, 1, 359.5, 0.5, 350, 10, 350, 10, 90, 0, 270, 180, 90, 0, 355, 5, 355, 5];
+  let last;
+  for (const [step, head] of headings.entries()) {
+    report(sweeper, { lat: place.lat + step * 1e-8, lon: place.lon }, { head });
+    await page.until("vehicle-marker", { heading: head.toFixed(8) });
+    const now = await turned();
+    assert.ok(Math.abs((((now - head) % 360) + 360) % 360) < 0.01, `${now}° for ${head}°`);
+    if (last !== undefined) assert.ok(Math.abs(now - last) <= 90.01, `from ${last}° to ${now}°`);
+    last = now;
+  }
+});
+
+for (const { name, width, height } of SCREENS) {
+  scenario(`${name}: the vehicle is beside a sheet of the map and beside the drawing bar`, async (stage) => {
+    const sweeper = await stage.vehicle();
+    const page = await stage.open({ vehicle: sweeper, viewport: { width, height } });
+    await page.online();
+    await page.until("rtk", { state: "live" });
+    await page.id("work-key").waitFor();
+    const isSeen = () =>
+      page.page.evaluate(() => {
+        const { x, y } = document.querySelector("[data-testid=vehicle-marker]").getBoundingClientRect();
+        // Its body, too, is longer than a point.
+        return [-14, 0, 14].every((off) => document.elementFromPoint(x, y + off)?.closest("[data-testid=map]"));
+      });
+    await until("the vehicle to be seen", isSeen);
+    for (const [key, sheet] of [["survey-key", "survey"], ["ground-key", "ground"], ["work-key", "work"]]) {
+      await page.tap(key);
+      await page.id(sheet).waitFor({ state: "visible" });
+      await until(`the vehicle beside the sheet ${sheet}`, isSeen);
+      await page.tap(`${sheet}-close`);
+      await page.id(sheet).waitFor({ state: "hidden" });
+      await until("the vehicle to be seen again", isSeen);
+    }
+    await openWork(page);
+    await tapInSheet(page, "work-draw-zone");
+    await page.id("work-bar").waitFor({ state: "visible" });
+    await until("the vehicle beside the drawing bar", isSeen);
+  });
+}

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { launch } from "./lib/browser.mjs";
 import { metersBetween } from "./lib/log.mjs";
 import { ConsolePage } from "./lib/page.mjs";
+import { GRID_PROFILE, GRID_STATES, GROUND_PROFILE, GROUND_STATES, MAP_START, mapFiles } from "./lib/map_states.mjs";
 import { LANGUAGES, SCREENS, THEMES } from "./lib/screens.mjs";
 import { freePort } from "./lib/servers.mjs";
 import { advertise, lookAt, openTopics, plotWhatChanges } from "./lib/topics.mjs";
@@ -23,7 +24,10 @@ if (!folder) {
 }
 const pattern = new RegExp(process.argv[3] ?? "");
 await mkdir(folder, { recursive: true });
-const [browser, server] = await Promise.all([launch(), serve({ dist: process.env.BROOMSTICK_DIST })]);
+const [browser, server] = await Promise.all([
+  launch(),
+  serve({ dist: process.env.BROOMSTICK_DIST, more: mapFiles }),
+]);
 
 /** Opens the console, lets `act` bring it into a state, and takes a picture. */
 async function picture(name, screen, query, act) {
@@ -308,6 +312,31 @@ for (const { screen, look } of looks) {
     });
   }
   await simple.clear();
+}
+
+/** The map, each state with a vehicle of its own: what one has driven is not in the next one's way. */
+server.overrides["grid.json"] = { body: JSON.stringify(GRID_PROFILE) };
+server.overrides["ground.json"] = { body: JSON.stringify(GROUND_PROFILE) };
+/** A receiver that tells its accuracy, and no quality. */
+async function accuracy(page) {
+  await page.online();
+  await page.until("rtk", { state: "live" });
+  for (let step = 0; step < 3; step += 1) await page.tap("zoom-in");
+  await until("the circle", async () => Number(await page.id("survey-accuracy").getAttribute("r")) > 10);
+}
+const charted = [
+  ...Object.entries(GRID_STATES).map(([state, act]) => ({ state, act, profile: "grid.json" })),
+  ...Object.entries(GROUND_STATES).map(([state, act]) => ({ state, act, profile: "ground.json" })),
+  { state: "map-accuracy", act: accuracy, profile: "grid.json", args: ["--sensors", "--no-rtk"] },
+];
+for (const { screen, look } of looks) {
+  for (const { state, act, profile, args = [] } of charted) {
+    const name = `${screen.width}x${screen.height}-${look.lang}-${state}`;
+    if (!pattern.test(name)) continue;
+    const vehicle = await Vehicle.start({ args: [...MAP_START, ...args] });
+    await picture(name, screen, { url: vehicle.url, profile, ...look }, (page) => act(page, vehicle));
+    await vehicle.clear();
+  }
 }
 
 server.overrides["engineer.json"] = { body: JSON.stringify({ screen: { engineer_tools: true } }) };

@@ -5,9 +5,12 @@ import assert from "node:assert/strict";
 import { readFile, writeFile, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { check } from "@placemarkio/check-geojson";
 import { gpx } from "@tmcw/togeojson";
 import { DOMParser } from "@xmldom/xmldom";
 import { parse } from "csv-parse/sync";
+import { driveUntil } from "./lib/charting.mjs";
+import { ConsolePage } from "./lib/page.mjs";
 import { scenario } from "./lib/stage.mjs";
 import { metersBetween } from "./lib/log.mjs";
 import { tapOn } from "./lib/topics.mjs";
@@ -107,7 +110,8 @@ scenario("the track goes out as GeoJSON, GPX and CSV, and others read the same i
   await sweeper.pass(1500);
   const count = await stored(page);
 
-  const geojson = JSON.parse(await exported(page, "geojson"));
+  // It throws at whatever RFC 7946 does not allow.
+  const geojson = check(await exported(page, "geojson"));
   const xml = new DOMParser().parseFromString(await exported(page, "gpx"), "text/xml");
   const rows = parse(await exported(page, "csv"), { columns: true, comment: "#" });
 
@@ -152,7 +156,7 @@ scenario("a file is laid over the map; what is bad in it is said with line and r
   await writeFile(file, lines.join("\n"));
   await page.id("survey-import").setInputFiles(file);
   await page.until("survey-imported", { fixes: "19", problems: "1" });
-  await page.untilText("survey-imported", /line 6: latitude is 931/);
+  await page.untilText("survey-imported", /line 6: lat is 931/);
   await tapIn(page, "survey-unimport");
   await page.id("survey-imported").waitFor({ state: "detached" });
 });
@@ -223,4 +227,61 @@ scenario("the survey is deleted only when that is asked for twice", async (stage
   assert.ok(before > 20);
   await tapIn(page, "survey-forget");
   await until("fewer fixes", async () => (await stored(page)) < before);
+});
+
+scenario("what the command leads over in two seconds is drawn ahead of the body, and gone when it ends", async (stage) => {
+  const sweeper = await stage.vehicle({ args: ["--heading", "0"] });
+  const page = await stage.open({ vehicle: sweeper });
+  await surveyed(page);
+  await page.until("rtk", { state: "live" });
+  const way = () =>
+    page.page.evaluate(() => {
+      const boxOf = (selector) => document.querySelector(selector).getBoundingClientRect();
+      const [way, body] = [boxOf("[data-testid=survey-way]"), boxOf(".vehicle-outline")];
+      return { top: way.top, bottom: way.bottom, width: way.width, body: { top: body.top, width: body.width } };
+    });
+  let drawn;
+  const isAhead = async () => {
+    const linear = await page.number("velocity", "linear").catch(() => 0);
+    drawn = await way();
+    return linear > 0.28 && drawn.body.top - drawn.top > 4;
+  };
+  const thumb = await driveUntil(page, "the way ahead", isAhead);
+  const [lat, zoom] = [await page.number("map", "center-lat"), await page.number("map", "zoom")];
+  const metersPerPixel = (156_543.03392 * Math.cos((lat * Math.PI) / 180)) / 2 ** zoom;
+  const ahead = (drawn.body.top - drawn.top) * metersPerPixel;
+  stage.say(`${ahead.toFixed(2)} m ahead of the body at 0.3 m/s`);
+  assert.ok(Math.abs(ahead - 0.6) < 0.2, `${ahead} m`);
+  assert.ok(Math.abs(drawn.width - drawn.body.width) < 8, `${drawn.width} px for a body of ${drawn.body.width} px`);
+  await page.touch.up(thumb);
+  await until("nothing to be drawn", async () => (await page.id("survey-way").getAttribute("d")) === "");
+});
+
+scenario("of two windows of a vehicle one keeps the track, and the other goes on with it", async (stage) => {
+  const sweeper = await stage.vehicle();
+  const first = await stage.open({ vehicle: sweeper });
+  await surveyed(first);
+  await openSheet(first);
+  await first.until("survey-stored", { kept: "true" });
+  const second = await ConsolePage.openTab(first.context, first.page.url());
+  await surveyed(second);
+  await openSheet(second);
+  await second.until("survey-stored", { kept: "elsewhere" });
+  await second.untilText("survey-events", /Another window of this browser keeps the track/);
+  await first.until("survey-stored", { kept: "true" });
+
+  await first.page.close();
+  await second.until("survey-stored", { kept: "true" });
+  const rows = parse(await exported(second, "csv"), { columns: true, comment: "#" });
+  const times = rows.map(({ time }) => Date.parse(time));
+  assert.ok(times.length > 20 && times.every((time, at) => at === 0 || time > times[at - 1]), "a fix is there twice");
+  // Neither a reload nor its own former self makes it somebody else's.
+  await sweeper.pass(3000);
+  await second.page.reload();
+  await surveyed(second);
+  await openSheet(second);
+  await until("the fixes of before", async () => (await stored(second)) >= times.length);
+  await sweeper.pass(9000);
+  assert.equal(await second.data("survey-stored", "kept"), "true");
+  assert.deepEqual(await second.problems(), []);
 });

@@ -3,88 +3,22 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { check } from "@placemarkio/check-geojson";
+import {
+  ahead,
+  brushOn,
+  closeBar,
+  draw,
+  driveUntil,
+  holdMap,
+  openWork,
+  placeAt,
+  tapInSheet,
+  tapPlace,
+} from "./lib/charting.mjs";
 import { scenario } from "./lib/stage.mjs";
 import { between, isMotion, metersBetween, velocities } from "./lib/log.mjs";
-import { tapOn } from "./lib/topics.mjs";
 import { until } from "./lib/wait.mjs";
-
-const TO_DEGREES = 180 / Math.PI;
-
-/** The pixel on the screen at which a place on Earth is drawn: Web Mercator, WGS84. */
-async function pixelOf(page, { lat, lon }) {
-  const [box, centreLat, centreLon, zoom] = await Promise.all([
-    page.box("map"),
-    ...["center-lat", "center-lon", "zoom"].map((name) => page.number("map", name)),
-  ]);
-  const world = 256 * 2 ** zoom;
-  const y = (degrees) => world * (0.5 - Math.log(Math.tan(Math.PI / 4 + degrees / TO_DEGREES / 2)) / (2 * Math.PI));
-  return {
-    x: box.x + box.width / 2 + ((lon - centreLon) / 360) * world,
-    y: box.y + box.height / 2 + y(lat) - y(centreLat),
-  };
-}
-
-/** The place that many metres east and north of another. */
-function placeAt({ lat, lon }, east, north) {
-  const metersPerDegree = 111_320;
-  return {
-    lat: lat + north / 111_000,
-    lon: lon + east / (metersPerDegree * Math.cos(lat / TO_DEGREES)),
-  };
-}
-
-/** Metres ahead and left of a heading. */
-function ahead({ heading, ...place }, forward, left) {
-  const [sine, cosine] = [Math.sin(heading / TO_DEGREES), Math.cos(heading / TO_DEGREES)];
-  return placeAt(place, forward * sine - left * cosine, forward * cosine + left * sine);
-}
-
-async function tapPlace(page, place) {
-  const { x, y } = await pixelOf(page, place);
-  const isOnMap = await page.page.evaluate(
-    ([x, y]) => document.elementFromPoint(x, y)?.closest('[data-testid="map"]') !== null,
-    [x, y],
-  );
-  assert.ok(isOnMap, `${x.toFixed(0)}, ${y.toFixed(0)} is not on the map`);
-  await page.touch.tap(x, y);
-}
-
-/** The map stands still under the fingers, so many steps nearer. */
-async function holdMap(page, steps = 0) {
-  if ((await page.id("follow").getAttribute("aria-checked")) === "true") await page.tap("follow");
-  await until("the map not to follow", async () => (await page.id("follow").getAttribute("aria-checked")) === "false");
-  for (let step = 0; step < steps; step += 1) {
-    const before = await page.number("map", "zoom");
-    await page.tap("zoom-in");
-    await until("the map to be zoomed in", async () => (await page.number("map", "zoom")) >= before + 1);
-    await page.page.waitForTimeout(300);
-  }
-}
-
-async function openWork(page) {
-  await page.id("work-key").waitFor();
-  await page.tap("work-key");
-  await page.id("work").waitFor({ state: "visible" });
-}
-
-async function tapInSheet(page, testid) {
-  await tapOn(page, page.id(testid));
-}
-
-/** Draws something with these corners, closed by a tap on the first. */
-async function draw(page, kind, corners) {
-  await openWork(page);
-  await tapInSheet(page, `work-draw-${kind}`);
-  await page.until("work-bar", { mode: kind });
-  for (const corner of corners) await tapPlace(page, corner);
-  await tapPlace(page, corners[0]);
-  await page.until("work-bar", { mode: "choose" });
-}
-
-async function closeBar(page) {
-  await page.tap("work-done");
-  await page.id("work-bar").waitFor({ state: "hidden" });
-}
 
 /** What a button gives to the operator as a file. */
 async function fileOf(page, testid) {
@@ -106,36 +40,6 @@ function areaOf(ring) {
 async function openWithProfile(stage, profile, vehicle) {
   const server = await stage.serve({ overrides: { "yard.json": { body: JSON.stringify(profile) } } });
   return stage.open({ at: server.url, vehicle, query: { profile: "yard.json" } });
-}
-
-/**
- * A thumb drives until that is so; where the machine is too busy for a drive it is pressed again, as
- * an operator would.
- */
-async function driveUntil(page, what, isSo, deflection = { forward: 1.02 }) {
-  let thumb;
-  const look = async () => {
-    if (await isSo()) return true;
-    const { state } = await page.driveState();
-    if (state === "driving") return false;
-    if (thumb !== undefined) await page.touch.up(thumb);
-    thumb = undefined;
-    if (state === "disarmed") await page.arm();
-    thumb = await page.pressStick(deflection);
-    await page.page.waitForTimeout(400);
-    return false;
-  };
-  await until(what, look, { timeout: 90_000 });
-  return thumb;
-}
-
-async function brushOn(page) {
-  await page.armTools();
-  await page.tap("tool-brake-0");
-  await page.until("tool-brake", { value: "0", status: "published" });
-  await page.tap("tool-roll_brush_suction_direction-1");
-  for (let step = 0; step < 4; step += 1) await page.tap("tool-roll_brush_suction-more");
-  await page.until("tool-roll_brush_suction", { status: "published" });
 }
 
 scenario("work: a zone drawn by taps, brush on and driving in it gives square metres and percent", async (stage) => {
@@ -180,7 +84,8 @@ scenario("work: a zone drawn by taps, brush on and driving in it gives square me
   assert.ok(Math.abs(percent - (area / 24) * 100) < 3, `${percent} %`);
 
   // It is kept for this vehicle, and a bad file is imported as far as it goes.
-  const drawn = await fileOf(page, "work-export");
+  // It throws at whatever RFC 7946 does not allow.
+  const drawn = check(JSON.stringify(await fileOf(page, "work-export")));
   assert.equal(drawn.type, "FeatureCollection");
   const [zone] = drawn.features;
   assert.deepEqual(zone.properties, { kind: "zone", name: "Zone 1" });
@@ -283,6 +188,40 @@ scenario("work: without the profile's word a keep-out warns and leaves the speed
   await page.touch.up(thumb);
 });
 
+scenario("work: taps measure legs, bearings, the way around and the area", async (stage) => {
+  const sweeper = await stage.vehicle({ args: ["--heading", "0"] });
+  const page = await stage.open({ vehicle: sweeper });
+  await page.online();
+  await page.until("rtk", { state: "live" });
+  await holdMap(page, 1);
+  const start = await page.place("vehicle-marker");
+  await openWork(page);
+  await tapInSheet(page, "work-measure");
+  await page.until("work-bar", { mode: "measure" });
+  // 2 m to the north, then 1.5 m to the west: a finger is off by a pixel of 3 cm.
+  await tapPlace(page, ahead(start, 0.5, 0));
+  await tapPlace(page, ahead(start, 2.5, 0));
+  const near = (text, pattern, expected) => {
+    const found = pattern.exec(text).slice(1).map(Number);
+    for (const [at, value] of found.entries()) {
+      const off = Math.abs(value - expected[at].value);
+      assert.ok(off <= expected[at].within, `${text}: ${value}, not ${expected[at].value}`);
+    }
+  };
+  const leg = await page.untilText("work-hint", /^[12]\.\d+ m at /);
+  assert.match(leg, /at (359|0|1)\.\d°$/);
+  await tapPlace(page, ahead(start, 2.5, 1.5));
+  const all = await page.untilText("work-hint", /closed/);
+  stage.say(all);
+  near(all, /^([\d.]+) m at ([\d.]+)°; together ([\d.]+) m; closed ([\d.]+) m², around ([\d.]+) m$/, [
+    { value: 1.5, within: 0.12 },
+    { value: 270, within: 3 },
+    { value: 3.5, within: 0.2 },
+    { value: 1.5, within: 0.2 },
+    { value: 6, within: 0.3 },
+  ]);
+});
+
 scenario("work: a route is recorded, edited, exported, and read by an independent reader", async (stage) => {
   const sweeper = await stage.vehicle({ args: ["--heading", "0"] });
   const page = await stage.open({ vehicle: sweeper });
@@ -334,7 +273,7 @@ scenario("work: a route is recorded, edited, exported, and read by an independen
   await openWork(page);
   await page.until("work-route", { points: String(simple + 1) });
 
-  const line = await fileOf(page, "work-export-route");
+  const line = check(JSON.stringify(await fileOf(page, "work-export-route")));
   const [feature] = line.features;
   assert.equal(feature.geometry.type, "LineString");
   assert.equal(feature.properties.correction_service, "Qianxun, CGCS2000");

@@ -1,7 +1,7 @@
 //! CSV: one fix a line, under the heading `time,lat,lon,heading_deg,speed_m_s,p_quality,segment`.
 //! An empty field is unknown; a new number in `segment` is a broken line.
 
-use super::{Imported, iso_time, place};
+use super::{Flaw, Imported, Place, iso_time, place, unreadable};
 use crate::chart::store::StoredFix;
 
 const HEADING: &str = "time,lat,lon,heading_deg,speed_m_s,p_quality,segment";
@@ -42,9 +42,7 @@ pub fn read(text: &str) -> Imported {
         .collect();
     for needed in ["time", "lat", "lon"] {
         if !names.contains(&needed) {
-            imported
-                .problems
-                .push(format!("line 1: there is no column {needed}"));
+            imported.problem(Place::Line(1), Flaw::Missing(needed.to_owned()));
         }
     }
     if !imported.problems.is_empty() {
@@ -61,18 +59,16 @@ pub fn read(text: &str) -> Imported {
                 segment = Some(in_segment);
                 imported.fixes.push(fix);
             }
-            Err(reason) => imported
-                .problems
-                .push(format!("line {}: {reason}", index + 2)),
+            Err(why) => imported.problem(Place::Line(index + 2), why),
         }
     }
     imported
 }
 
-fn read_line(names: &[&str], line: &str) -> Result<(StoredFix, String), String> {
+fn read_line(names: &[&str], line: &str) -> Result<(StoredFix, String), Flaw> {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     if fields.len() != names.len() {
-        return Err(format!("{} fields, not {}", fields.len(), names.len()));
+        return Err(Flaw::Fields(fields.len(), names.len()));
     }
     let field = |name: &str| {
         let index = names.iter().position(|known| *known == name)?;
@@ -82,20 +78,19 @@ fn read_line(names: &[&str], line: &str) -> Result<(StoredFix, String), String> 
         None => Ok(None),
         Some(text) => match text.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Some(value)),
-            _ => Err(format!("{name} is \"{text}\", not a number")),
+            _ => Err(unreadable(name, text)),
         },
     };
-    let needed = |name: &str| number(name)?.ok_or_else(|| format!("{name} is empty"));
+    let needed = |name: &str| number(name)?.ok_or_else(|| Flaw::Missing(name.to_owned()));
     let time = field("time").unwrap_or_default();
     let fix = StoredFix {
-        time_ms: iso_time::read(time)
-            .ok_or_else(|| format!("time is \"{time}\", not like 2026-01-31T12:00:00Z"))?,
+        time_ms: iso_time::read(time).ok_or_else(|| unreadable("time", time))?,
         position: place(needed("lat")?, needed("lon")?)?,
         heading: number("heading_deg")?,
         speed: number("speed_m_s")?,
         quality: match number("p_quality")? {
             Some(value) if !(0.0..=9.0).contains(&value) => {
-                return Err(format!("p_quality is {value}, outside 0 to 9"));
+                return Err(Flaw::Outside("p_quality".to_owned(), value, 0, 9));
             }
             value => value.map(|value| value as u8),
         },
@@ -106,6 +101,7 @@ fn read_line(names: &[&str], line: &str) -> Result<(StoredFix, String), String> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::said;
     use super::*;
 
     #[test]
@@ -120,10 +116,10 @@ mod tests {
         );
         assert_eq!(imported.fixes.len(), 2);
         assert_eq!(
-            imported.problems,
+            said(&imported),
             [
-                "line 3: lat is \"north\", not a number",
-                "line 4: latitude is 95, outside -90 to 90",
+                "line 3: lat is “north”, which cannot be read",
+                "line 4: lat is 95, outside -90 to 90",
                 "line 5: 3 fields, not 4"
             ]
         );

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Imported, iso_time, pieces, place};
+use super::{Flaw, Imported, Place, iso_time, pieces, place, unreadable};
 use crate::chart::store::StoredFix;
 
 /// The file.
@@ -44,34 +44,37 @@ pub fn read(text: &str) -> Imported {
         Ok(root) => root,
         // serde_json's own words name line and column.
         Err(error) => {
-            imported.problems.push(format!("not JSON: {error}"));
+            imported.problem(Place::File, Flaw::NotJson(error.to_string()));
             return imported;
         }
     };
     let Some(features) = root["features"].as_array() else {
-        imported
-            .problems
-            .push("not a FeatureCollection: features is missing".to_owned());
+        imported.problem(Place::File, Flaw::NoFeatures);
         return imported;
     };
     for (number, feature) in (1..).zip(features) {
         let geometry = &feature["geometry"];
-        let points: Vec<&Value> = match geometry["type"].as_str() {
-            Some("Point") => vec![&geometry["coordinates"]],
-            Some("LineString") => geometry["coordinates"]
-                .as_array()
-                .map(|points| points.iter().collect())
-                .unwrap_or_default(),
+        let lines: Vec<Vec<&Value>> = match geometry["type"].as_str() {
+            Some("Point") => vec![vec![&geometry["coordinates"]]],
+            Some("LineString") => vec![items_of(&geometry["coordinates"])],
+            // As others write a track with gaps.
+            Some("MultiLineString") => items_of(&geometry["coordinates"])
+                .into_iter()
+                .map(items_of)
+                .collect(),
             other => {
-                imported.problems.push(format!(
-                    "feature {number}: {} is not a track",
-                    other.unwrap_or("no geometry")
-                ));
+                let other = other.unwrap_or_default().to_owned();
+                imported.problem(Place::Feature(number), Flaw::NoTrack(other));
                 continue;
             }
         };
         let mut is_broken_before = true;
-        for (index, point) in points.into_iter().enumerate() {
+        let starts = lines
+            .iter()
+            .flat_map(|line| (0..line.len()).map(|at| at == 0));
+        let points = lines.iter().flatten().zip(starts);
+        for (index, (point, is_start)) in points.enumerate() {
+            is_broken_before |= is_start;
             match read_point(point, &feature["properties"]["coordinateProperties"], index) {
                 Ok(fix) => {
                     imported.fixes.push(StoredFix {
@@ -80,11 +83,9 @@ pub fn read(text: &str) -> Imported {
                     });
                     is_broken_before = false;
                 }
-                Err(reason) => {
+                Err(why) => {
                     is_broken_before = true;
-                    imported
-                        .problems
-                        .push(format!("feature {number}, point {}: {reason}", index + 1));
+                    imported.problem(Place::Point(number, index + 1), why);
                 }
             }
         }
@@ -92,9 +93,13 @@ pub fn read(text: &str) -> Imported {
     imported
 }
 
-fn read_point(point: &Value, columns: &Value, index: usize) -> Result<StoredFix, String> {
+fn items_of(list: &Value) -> Vec<&Value> {
+    list.as_array().into_iter().flatten().collect()
+}
+
+fn read_point(point: &Value, columns: &Value, index: usize) -> Result<StoredFix, Flaw> {
     let (Some(lon), Some(lat)) = (point[0].as_f64(), point[1].as_f64()) else {
-        return Err("no two numbers".to_owned());
+        return Err(Flaw::NoNumbers);
     };
     let position = place(lat, lon)?;
     let cell = |name: &str| &columns[name][index];
@@ -103,7 +108,7 @@ fn read_point(point: &Value, columns: &Value, index: usize) -> Result<StoredFix,
         other => other
             .as_str()
             .and_then(iso_time::read)
-            .ok_or_else(|| format!("time is {other}"))?,
+            .ok_or_else(|| unreadable("time", &other.to_string()))?,
     };
     Ok(StoredFix {
         time_ms,
@@ -124,7 +129,23 @@ fn rounded(degrees: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::said;
     use super::*;
+
+    #[test]
+    fn a_track_in_several_lines_is_broken_between_them() {
+        let text = r#"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":
+            {"type":"MultiLineString","coordinates":
+             [[[121.5,31.2],[121.5,31.3]],[],[[121.5,31.4],["x",31.5]]]}}]}"#;
+        let imported = read(text);
+        let broken: Vec<bool> = imported
+            .fixes
+            .iter()
+            .map(|fix| fix.is_broken_before)
+            .collect();
+        assert_eq!(broken, [true, false, true]);
+        assert_eq!(said(&imported), ["feature 1, point 4: no two numbers"]);
+    }
 
     #[test]
     fn a_bad_feature_is_named_and_the_rest_comes_in() {
@@ -135,11 +156,11 @@ mod tests {
             {"type":"Feature","geometry":null}]}"#;
         let imported = read(text);
         assert_eq!(
-            imported.problems,
+            said(&imported),
             [
                 "feature 1: Polygon is not a track",
                 "feature 2, point 2: no two numbers",
-                "feature 2, point 3: latitude is 131.2, outside -90 to 90",
+                "feature 2, point 3: lat is 131.2, outside -90 to 90",
                 "feature 3: no geometry is not a track",
             ]
         );
@@ -148,6 +169,6 @@ mod tests {
             imported.fixes[1].is_broken_before,
             "no line over what is missing"
         );
-        assert!(read("{\n]").problems[0].contains("line 2"));
+        assert!(said(&read("{\n]"))[0].contains("line 2"));
     }
 }

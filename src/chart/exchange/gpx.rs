@@ -1,7 +1,7 @@
 //! GPX 1.1: a `trkseg` for each unbroken piece, quality, heading and speed as extensions in a
 //! namespace of our own.
 
-use super::{Imported, iso_time, pieces, place};
+use super::{Flaw, Imported, Place, iso_time, pieces, place, unreadable};
 use crate::chart::store::StoredFix;
 
 /// The namespace of the extensions: a name, no address.
@@ -48,13 +48,11 @@ pub fn write(fixes: &[StoredFix]) -> String {
 pub fn read(text: &str) -> Imported {
     let mut imported = Imported::default();
     if !text.contains("<gpx") {
-        imported
-            .problems
-            .push("line 1: there is no gpx element".to_owned());
+        imported.problem(Place::Line(1), Flaw::NoGpx);
         return imported;
     }
     let mut is_broken_before = true;
-    let mut point: Option<Result<StoredFix, String>> = None;
+    let mut point: Option<Result<StoredFix, Flaw>> = None;
     let mut begun = 1;
     let (mut rest, mut line) = (text, 1);
     while let Some(start) = rest.find('<') {
@@ -62,9 +60,7 @@ pub fn read(text: &str) -> Imported {
         rest = &rest[start..];
         let end = if rest.starts_with("<!--") { "-->" } else { ">" };
         let Some(length) = rest.find(end).map(|at| at + end.len()) else {
-            imported
-                .problems
-                .push(format!("line {line}: a tag is not closed"));
+            imported.problem(Place::Line(line), Flaw::NotClosed);
             return imported;
         };
         let (tag, after) = rest.split_at(length);
@@ -88,9 +84,9 @@ pub fn read(text: &str) -> Imported {
             }
             field @ ("time" | "p_quality" | "heading" | "speed") if !is_end => {
                 if let Some(Ok(fix)) = &mut point
-                    && let Err(reason) = set(fix, field, content)
+                    && let Err(why) = set(fix, field, content)
                 {
-                    imported.problems.push(format!("line {line}: {reason}"));
+                    imported.problem(Place::Line(line), why);
                 }
             }
             _ => {}
@@ -104,9 +100,9 @@ pub fn read(text: &str) -> Imported {
                     });
                     is_broken_before = false;
                 }
-                Some(Err(reason)) => {
+                Some(Err(why)) => {
                     is_broken_before = true;
-                    imported.problems.push(format!("line {begun}: {reason}"));
+                    imported.problem(Place::Line(begun), why);
                 }
                 None => {}
             }
@@ -115,23 +111,19 @@ pub fn read(text: &str) -> Imported {
         rest = after;
     }
     if !text.contains("</gpx") {
-        imported
-            .problems
-            .push(format!("line {line}: the file ends too early"));
+        imported.problem(Place::Line(line), Flaw::EndsEarly);
     }
     imported
 }
 
-fn begin(tag: &str) -> Result<StoredFix, String> {
+fn begin(tag: &str) -> Result<StoredFix, Flaw> {
     let attribute = |name: &str| {
         let (_, after) = tag
             .split_once(&format!(" {name}=\""))
             .or_else(|| tag.split_once(&format!(" {name}='")))
-            .ok_or_else(|| format!("trkpt without {name}"))?;
+            .ok_or_else(|| Flaw::Missing(name.to_owned()))?;
         let value = after.split(['"', '\'']).next().unwrap_or_default();
-        value
-            .parse::<f64>()
-            .map_err(|_| format!("{name} is \"{value}\", not a number"))
+        value.parse::<f64>().map_err(|_| unreadable(name, value))
     };
     Ok(StoredFix {
         time_ms: 0,
@@ -143,8 +135,8 @@ fn begin(tag: &str) -> Result<StoredFix, String> {
     })
 }
 
-fn set(fix: &mut StoredFix, field: &str, text: &str) -> Result<(), String> {
-    let wrong = || format!("{field} is \"{text}\"");
+fn set(fix: &mut StoredFix, field: &str, text: &str) -> Result<(), Flaw> {
+    let wrong = || unreadable(field, text);
     let number = || text.parse::<f64>().ok().filter(|value| value.is_finite());
     match field {
         "time" => fix.time_ms = iso_time::read(text).ok_or_else(wrong)?,
@@ -164,6 +156,7 @@ fn newlines(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::said;
     use super::*;
 
     #[test]
@@ -175,14 +168,14 @@ mod tests {
              </trkseg></trk></gpx>",
         );
         assert_eq!(
-            imported.problems,
+            said(&imported),
             [
-                "line 4: lat is \"x\", not a number",
-                "line 5: trkpt without lat",
-                "line 7: time is \"noon\"",
+                "line 4: lat is “x”, which cannot be read",
+                "line 5: lat is missing",
+                "line 7: time is “noon”, which cannot be read",
             ]
         );
         assert_eq!(imported.fixes.len(), 2);
-        assert!(read("<gpx><trk><trkseg>").problems[0].contains("ends too early"));
+        assert!(said(&read("<gpx><trk><trkseg>"))[0].contains("ends too early"));
     }
 }

@@ -297,8 +297,8 @@ fn files(work: Work) -> impl IntoView {
                 {text(work, WorkLabel::Export)}
             </button>
         </div>
-        <label class="field survey-file">
-            <span>{text(work, WorkLabel::Import)}</span>
+        <label class="key ground-file">
+            {text(work, WorkLabel::Import)}
             <input
                 type="file"
                 accept=".geojson,.json"

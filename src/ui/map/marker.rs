@@ -112,9 +112,14 @@ impl VehicleMarker {
         let side = self.drawing.side_px(meters_per_pixel);
         set_style(&self.picture.style(), "width", &(decimal(side, 1) + "px"));
         set_style(&self.picture.style(), "height", &(decimal(side, 1) + "px"));
-        // The note keeps clear of the body whichever way it faces.
+        // The note keeps clear of the body whichever way it faces, and above it: below, on a tablet, is
+        // the speed limit.
         let clear = side / 2.0 * (self.drawing.body_radius / self.drawing.reach);
-        set_style(&self.note.style(), "top", &(decimal(clear + 6.0, 1) + "px"));
+        set_style(
+            &self.note.style(),
+            "bottom",
+            &(decimal(clear + 6.0, 1) + "px"),
+        );
     }
 
     /// The marker's element, which carries the attributes that tests read.

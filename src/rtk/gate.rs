@@ -1,8 +1,8 @@
 //! A gate against jumps that cannot lock the vehicle out.
 //!
-//! A position is let through when the vehicle can have driven there: `max_speed · time since the
-//! last one let through + margin`. What is beyond is held back, and the gate opens again when
-//! either holds, so no wrong first position is believed for ever:
+//! A position is let through when the vehicle can have driven there: [`MAX_SPEED`] · time since
+//! the last one let through + [`MARGIN`]. What is beyond is held back, and the gate opens again
+//! when either holds, so no wrong first position is believed for ever:
 //!
 //! - [`AGREEING`] held positions in a row lie within that reach of each other: the vehicle is
 //!   there, and the former place was wrong or it was carried;
@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use crate::rtk::geo::distance_between_near;
+use super::geo::distance_between_near;
 use crate::units::Moment;
 
 /// Held positions in a row that must agree before the gate opens.
@@ -18,23 +18,10 @@ pub const AGREEING: u32 = 5;
 /// The longest that a stream of positions is held back.
 pub const OPENS_AFTER: Duration = Duration::from_secs(3);
 
-/// What the gate allows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GateSettings {
-    /// m/s that no vehicle of this kind exceeds.
-    pub max_speed: f64,
-    /// Metres that a position may wander by itself (a change from float to fixed).
-    pub margin: f64,
-}
-
-impl Default for GateSettings {
-    fn default() -> Self {
-        Self {
-            max_speed: 5.0,
-            margin: 2.0,
-        }
-    }
-}
+/// m/s that no vehicle exceeds.
+pub const MAX_SPEED: f64 = 5.0;
+/// Metres that a position may wander by itself (a change from float to fixed).
+pub const MARGIN: f64 = 2.0;
 
 /// What became of a position.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,10 +40,9 @@ pub enum Passage {
     },
 }
 
-/// The gate.
-#[derive(Debug, Clone)]
+/// The gate. One that has seen nothing lets the first position through.
+#[derive(Debug, Clone, Default)]
 pub struct JumpGate {
-    settings: GateSettings,
     believed: Option<(Moment, (f64, f64))>,
     held: Option<Held>,
 }
@@ -68,29 +54,18 @@ struct Held {
 }
 
 impl JumpGate {
-    /// A gate that has seen nothing: the first position passes.
-    #[must_use]
-    pub fn new(settings: GateSettings) -> Self {
-        Self {
-            settings,
-            believed: None,
-            held: None,
-        }
-    }
-
     /// A valid position `(lat, lon)` came.
     pub fn pass(&mut self, position: (f64, f64), now: Moment) -> Passage {
         let Some((since, believed)) = self.believed else {
             return self.believe(position, now, Passage::Through);
         };
         let distance = distance_between_near(believed, position);
-        if distance <= self.reach(since, now) {
+        if distance <= reach(since, now) {
             return self.believe(position, now, Passage::Through);
         }
         let agreeing = match self.held {
             Some(held)
-                if distance_between_near(held.newest.1, position)
-                    <= self.reach(held.newest.0, now) =>
+                if distance_between_near(held.newest.1, position) <= reach(held.newest.0, now) =>
             {
                 held.agreeing + 1
             }
@@ -106,15 +81,15 @@ impl JumpGate {
         Passage::Held { distance }
     }
 
-    fn reach(&self, since: Moment, now: Moment) -> f64 {
-        self.settings.max_speed * now.since(since).as_secs_f64() + self.settings.margin
-    }
-
     fn believe(&mut self, position: (f64, f64), now: Moment, passage: Passage) -> Passage {
         self.believed = Some((now, position));
         self.held = None;
         passage
     }
+}
+
+fn reach(since: Moment, now: Moment) -> f64 {
+    MAX_SPEED * now.since(since).as_secs_f64() + MARGIN
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
@@ -133,7 +108,7 @@ mod tests {
 
     #[test]
     fn one_wild_position_is_held_and_the_next_good_one_passes() {
-        let mut gate = JumpGate::new(GateSettings::default());
+        let mut gate = JumpGate::default();
         assert_eq!(gate.pass(east(0.0), at(0)), Passage::Through);
         assert!(matches!(
             gate.pass(east(500.0), at(100)),
@@ -144,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_wrong_first_position_locks_nobody_out() {
-        let mut gate = JumpGate::new(GateSettings::default());
+        let mut gate = JumpGate::default();
         gate.pass(east(90_000.0), at(0));
         let passages: Vec<Passage> = (1..=5_u32)
             .map(|step| gate.pass(east(0.1 * f64::from(step)), at(u64::from(step) * 100)))
@@ -160,7 +135,7 @@ mod tests {
 
     #[test]
     fn positions_that_never_agree_are_held_for_three_seconds_at_most() {
-        let mut gate = JumpGate::new(GateSettings::default());
+        let mut gate = JumpGate::default();
         gate.pass(east(0.0), at(0));
         for step in 1..30_u32 {
             let side = if step % 2 == 0 { 1.0 } else { -1.0 };
@@ -177,7 +152,7 @@ mod tests {
         /// Whatever comes, no stretch of held positions is longer than the rule.
         #[test]
         fn it_never_locks_out(jumps in proptest::collection::vec(-5000.0..5000.0_f64, 1..200)) {
-            let mut gate = JumpGate::new(GateSettings::default());
+            let mut gate = JumpGate::default();
             let mut believed = 0;
             for (step, jump) in jumps.into_iter().enumerate() {
                 let now = step as u64 * 100;
