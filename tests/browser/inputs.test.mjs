@@ -60,10 +60,9 @@ scenario("Esc closes the settings, and neither ends nor starts a drive", async (
   await page.id("disconnect").waitFor();
   await page.page.keyboard.press("Escape");
   await page.id("disconnect").waitFor({ state: "hidden" });
-  // With nothing to close it does nothing. A tap beside a held finger is told by the page, which then
-  // waits for the browser's own click.
+  // With nothing to close it does nothing.
   await page.page.keyboard.press("Escape");
-  await sweeper.pass(900);
+  await sweeper.pass(300);
   assert.equal(await page.data("drive", "state"), "driving");
   await page.touch.up(finger);
   await page.until("drive", { state: "ready" });
