@@ -75,6 +75,21 @@ scenario("Esc closes the settings, and neither ends nor starts a drive", async (
   assert.equal(await page.data("drive", "state"), "ready");
 });
 
+scenario("a tap counts right after one beside a held finger, on the same key", async (stage) => {
+  const page = await stage.open({ query: { demo: "1" } });
+  await page.online();
+  const isFollowed = () => page.id("follow").getAttribute("aria-checked");
+  assert.equal(await isFollowed(), "true");
+  const { x, y } = await page.middle("follow");
+  const thumb = await page.press("stick");
+  // Beside a held finger the page makes the click, from then on the browser does.
+  await page.touch.tap(x, y);
+  await page.touch.up(thumb);
+  await page.touch.tap(x, y);
+  await page.touch.tap(x, y);
+  assert.equal(await isFollowed(), "false");
+});
+
 scenario("held keys drive, letters and arrows alike, and the last key let go stops", async (stage) => {
   const sweeper = await stage.vehicle();
   const page = await stage.open({ vehicle: sweeper });

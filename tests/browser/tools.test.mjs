@@ -139,28 +139,6 @@ scenario("one finger drives while another holds a pusher; neither ends the other
   await page.until("tools", { state: "armed" });
 });
 
-scenario("steps that are tapped fast count each, beside a driving thumb and right after it is lifted", async (stage) => {
-  const sweeper = await stage.vehicle();
-  const page = await stage.open({ vehicle: sweeper });
-  await page.armTools();
-  await page.tap("tool-brake-0");
-  await page.until("tool-brake", { value: "0", status: "published" });
-  await page.arm();
-  const thumb = await page.drive();
-  const more = await page.middle("tool-side_brush-more");
-  const tapFast = async (times) => {
-    for (let time = 0; time < times; time += 1) await page.touch.tap(more.x, more.y);
-  };
-  await tapFast(4);
-  await page.until("tool-side_brush", { value: "40", status: "published" });
-  assert.equal(await page.data("drive", "state"), "driving");
-  await tapFast(2);
-  // The browser makes the clicks itself from now on.
-  await page.touch.up(thumb);
-  await tapFast(3);
-  await page.until("tool-side_brush", { value: "90", status: "published" });
-});
-
 scenario("with the brake on the drive refuses and says why", async (stage) => {
   const sweeper = await stage.vehicle();
   const page = await stage.open({ vehicle: sweeper });
