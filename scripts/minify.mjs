@@ -49,7 +49,8 @@ function minified(path, loader, more = {}) {
 
 /** Leaflet's style sheet without the rules of what this page never shows. */
 function withoutUnused(css) {
-  const unused = /popup|tooltip|control-layers|control-zoom|control-scale|leaflet-bar|zoom-box|vml|oldie/;
+  const unused =
+    /popup|tooltip|control|leaflet-(bar|top|bottom|left|right)|crosshair|shadow|image-layer|default-icon|attribution|container a\b|zoom-box|vml|oldie/;
   const screen = css.replace(/@media print\{(?:[^{}]*\{[^{}]*\})*\}/g, "").trim();
   const rules = screen.match(/[^{}]+\{[^{}]*\}/g) ?? [];
   if (rules.join("").length < screen.length) return css; // rules in rules: leave it alone

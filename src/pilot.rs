@@ -281,6 +281,10 @@ impl Pilot {
         }
         if lease.holds != self.lease.holds {
             self.tooling.hurry(now);
+            // A check says so beside its own button.
+            if !lease.holds.is_empty() && lease.holds.check == 0 {
+                self.say_tools_are_off(now);
+            }
         }
         self.lease = lease;
         self.leased_at = Some(now - in_transit);

@@ -43,6 +43,7 @@ use crate::lang::Lang;
 use crate::rtk::fix::MOVING_FROM;
 use crate::rtk::settings::SpeedUnit;
 use crate::rtk::view::{RtkState, RtkView};
+use crate::shell::storage::{self, Keep};
 use crate::shell::viewer_link::{Picture, ViewerLink};
 use crate::shell::viewing::{FromViewer, ViewerHost};
 use crate::viewer::{SurveyWish, Wish};
@@ -52,6 +53,8 @@ use track::TrackLine;
 
 /// The Worker tells every second; after so long nothing is known.
 const SILENT_MS: f64 = 2_500.0;
+/// The unit that speeds are shown in is kept under this name.
+const UNIT: &str = "speed_unit";
 /// Events that are listed.
 const MOST_EVENTS: usize = 300;
 
@@ -127,7 +130,7 @@ impl Survey {
             events: RwSignal::default(),
             imported: RwSignal::new(None),
             colour_by: RwSignal::default(),
-            unit: RwSignal::default(),
+            unit: RwSignal::new(storage::get_packed(Keep::OnThisDevice, UNIT).unwrap_or_default()),
             reported_unit: RwSignal::default(),
             link: StoredValue::new_local(None),
             drawing: StoredValue::new_local(Rc::default()),
@@ -278,6 +281,14 @@ impl Survey {
             drawing.colour_by = colour_by;
         }
         self.wish(SurveyWish::ColourBy(colour_by));
+    }
+
+    /// Kept on this tablet, as every other choice of how things are shown.
+    fn choose_unit(self, unit: SpeedUnit) {
+        show(self.unit, unit);
+        if let Err(error) = storage::set_packed(Keep::OnThisDevice, UNIT, &unit) {
+            leptos::logging::warn!("{error}");
+        }
     }
 
     fn forget_imported(self) {

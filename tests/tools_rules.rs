@@ -4,8 +4,9 @@ mod rig;
 
 use broomstick::drive::state::{DriveState, PressEnd};
 use broomstick::msgs::sweeper::McCtrl;
+use broomstick::pilot::event::Event;
 use broomstick::pilot::intent::Intent;
-use broomstick::pilot::snapshot::{Confirm, Reason, ToolStatus, ToolsState};
+use broomstick::pilot::snapshot::{Confirm, FieldNote, FieldView, Reason, ToolStatus, ToolsState};
 use broomstick::profile::Profile;
 use broomstick::tools::field::ToolField;
 use broomstick::tools::intent::Wanted;
@@ -23,6 +24,13 @@ fn armed() -> Rig {
         rig.events
     );
     rig
+}
+
+fn brake(rig: &Rig) -> &FieldView {
+    let fields = &mut rig.snapshot.tools.fields.iter();
+    fields
+        .find(|view| view.field == ToolField::Brake)
+        .expect("the brake is shown")
 }
 
 fn want(rig: &mut Rig, change: impl Fn(&mut Wanted)) {
@@ -360,6 +368,54 @@ fn rule_16_a_console_that_never_armed_tools_leaves_mc_ctrl_alone_on_stop() {
     rig.intent(Intent::Stop);
     rig.run(2000);
     assert_eq!(rig.mc_arrivals(), []);
+    // So nobody has told where the brake is, and nothing is claimed of it.
+    assert_eq!(brake(&rig).note, Some(FieldNote::Unknown));
+}
+
+#[test]
+fn while_the_tools_are_off_the_brake_stands_as_it_was_heard_last() {
+    let mut rig = Rig::online();
+    for heard in [0, 1, 0] {
+        rig.foreign(
+            "/auto_mc_ctrl",
+            &McCtrl {
+                brake: heard,
+                ..McCtrl::SAFE
+            },
+        );
+        rig.run(200);
+        let shown = brake(&rig);
+        assert_eq!(shown.value, f64::from(heard));
+        assert_eq!(shown.status, ToolStatus::Published);
+        assert_eq!(
+            rig.snapshot.tools.wanted.brake,
+            heard == 1,
+            "the pressed key"
+        );
+    }
+    // Our own safe message counts as well.
+    rig.arm_tools();
+    rig.intent(Intent::ArmTools(false));
+    rig.run(4000);
+    let shown = brake(&rig);
+    assert_eq!((shown.value, shown.status), (1.0, ToolStatus::Published));
+    assert!(rig.snapshot.tools.wanted.brake);
+}
+
+#[test]
+fn with_the_tools_off_a_key_does_nothing_and_it_is_said() {
+    let refused = Some(Event::ToolsRefused(Reason::SwitchedOff));
+    let mut rig = Rig::online();
+    want(&mut rig, |wanted| wanted.side_brush = 10);
+    assert_eq!(rig.snapshot.refused, refused);
+    let mut rig = Rig::online();
+    rig.lease.holds.brush_deck_pusher = 1;
+    rig.run(300);
+    assert_eq!(rig.snapshot.refused, refused);
+    assert_eq!(rig.mc_arrivals(), []);
+    rig.lease.holds.brush_deck_pusher = 0;
+    rig.arm_tools();
+    assert_eq!(rig.snapshot.refused, None);
 }
 
 #[test]

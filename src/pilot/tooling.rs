@@ -256,6 +256,7 @@ impl Pilot {
 
     pub(super) fn want(&mut self, wanted: Wanted, now: Moment) {
         if self.tooling.state != ToolsState::Armed {
+            self.say_tools_are_off(now);
             return;
         }
         if wanted.angle_deg.to_bits() != self.tooling.wanted.angle_deg.to_bits() {
@@ -265,6 +266,14 @@ impl Pilot {
         self.tooling.wanted = wanted;
         self.tooling.touched(now);
         self.tooling.hurry(now);
+    }
+
+    /// A key that does nothing because the tools are off: that is said, not logged.
+    pub(super) fn say_tools_are_off(&mut self, now: Moment) {
+        if self.tooling.state == ToolsState::Disarmed {
+            self.refused = Some((Event::ToolsRefused(Reason::SwitchedOff), now));
+            self.is_dirty = true;
+        }
     }
 
     /// Ends the tools, whatever the cause: three safe messages at least, then silence.

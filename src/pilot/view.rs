@@ -221,9 +221,7 @@ impl Pilot {
 
     fn tools_view(&self, now: Moment) -> ToolsView {
         let tooling = &self.tooling;
-        let is_driven = self.drives_by_mc_ctrl() && self.driving.is_driving();
-        let is_live =
-            tooling.state == ToolsState::Armed || tooling.safe_stop.is_some() || is_driven;
+        let is_live = self.publishes_mc_ctrl();
         let would_send = self.would_send(now);
         let sent = tooling
             .last_sent
@@ -231,15 +229,12 @@ impl Pilot {
             .filter(|_| is_live);
         let fields = ToolField::ALL.map(|field| {
             let (min, max) = tooling.ranges.of(field);
-            // The brake is the one state that outlives its message: it stands as last heard.
-            let heard_brake = tooling
-                .last_heard
-                .filter(|_| field == ToolField::Brake && !is_live)
-                .map(|(message, _)| message);
+            let heard_brake = self.heard_brake().filter(|_| field == ToolField::Brake);
             let shown = heard_brake.or(sent).unwrap_or(would_send);
             let is_same =
                 |message: McCtrl| (message.value(field) - would_send.value(field)).abs() < 1e-6;
             let status = match (tooling.published, sent) {
+                _ if heard_brake.is_some() => ToolStatus::Published,
                 (Some(published), Some(_)) if is_same(published) => ToolStatus::Published,
                 (_, Some(sent)) if is_same(sent) => ToolStatus::Sent,
                 _ => ToolStatus::Wanted,
@@ -271,9 +266,25 @@ impl Pilot {
         }
     }
 
+    fn publishes_mc_ctrl(&self) -> bool {
+        self.tooling.state == ToolsState::Armed
+            || self.tooling.safe_stop.is_some()
+            || self.drives_by_mc_ctrl() && self.driving.is_driving()
+    }
+
+    /// The brake is the one state that outlives its message: while we send none it stands as it was
+    /// heard last, whoever said it.
+    fn heard_brake(&self) -> Option<McCtrl> {
+        let heard = self.tooling.last_heard.map(|(message, _)| message);
+        heard.filter(|_| !self.publishes_mc_ctrl())
+    }
+
     /// By McCtrl nobody sets brake, gear and wheels: what the stick sends is what is wanted.
     fn shown_wish(&self) -> Wanted {
-        let wanted = self.tooling.wanted;
+        let mut wanted = self.tooling.wanted;
+        if let Some(heard) = self.heard_brake() {
+            wanted.brake = heard.brake == 1;
+        }
         match self.tooling.last_sent {
             Some((_, sent)) if self.drives_by_mc_ctrl() => Wanted {
                 brake: sent.brake == 1,

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlInputElement};
 
-use super::{Survey, is_bad, now_ms, show, words};
+use super::{Survey, is_bad, now_ms, words};
 use crate::chart::surveyor::{FileKind, STRIP_NO_QUALITY, STRIP_NOTHING};
 use crate::chart::thinned::ColourBy;
 use crate::rtk::settings::SpeedUnit;
@@ -181,7 +181,7 @@ fn fix(survey: Survey) -> impl IntoView {
                         class="key choice"
                         data-testid=testid
                         aria-pressed=move || (survey.unit.get() == unit).to_string()
-                        on:click=move |_| show(survey.unit, unit)
+                        on:click=move |_| survey.choose_unit(unit)
                     >
                         {move || words::unit(unit, survey.lang.get())}
                     </button>

@@ -338,6 +338,9 @@ impl Policy {
                     .push((ToolField::Gear, FieldNote::Refused(Reason::NotStanding)));
             }
         }
+        if holds.rpm && self.gear == 0 {
+            self.notes.push((ToolField::Rpm, FieldNote::InNeutral));
+        }
         let runs = runs && self.gear != 0 && !(context.may_not_reverse && self.gear == 2);
         let rpm = if runs {
             ranges.clamp(ToolField::Rpm, f64::from(wanted.rpm))
@@ -579,6 +582,12 @@ mod tests {
         rig.wanted.gear = 1;
         assert_eq!(rig.after(0).rpm, 0);
         rig.holds.rpm = true;
+        assert_eq!(rig.after(100).rpm, 200);
+        rig.wanted.gear = 0;
+        assert_eq!(rig.after(100).rpm, 0);
+        assert_eq!(rig.policy.note(ToolField::Rpm), Some(&FieldNote::InNeutral));
+        rig.wanted.gear = 1;
+        rig.after(100);
         assert_eq!(rig.after(100).rpm, 200);
         rig.wanted.brake = true;
         assert_eq!(rig.after(100).rpm, 0);

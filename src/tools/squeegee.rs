@@ -8,7 +8,7 @@ const LONGEST_TICK_S: f64 = 0.3;
 /// Strokes shorter than this do not count as out.
 const OUT_FROM_S: f64 = 0.2;
 
-/// What is known of it by the strokes since the connection began.
+/// What is known of it by the strokes that this console has heard of.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Squeegee {
     /// How long it was extended more than retracted; `None` before any stroke.

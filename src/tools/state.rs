@@ -46,6 +46,8 @@ pub enum FieldNote {
     Lacking,
     /// The stroke's time limit was reached; release and press again.
     StrokeLimit,
+    /// A motor in neutral turns nothing.
+    InNeutral,
     /// Refused, with the reason.
     Refused(Reason),
     /// Nobody has told the value yet.

@@ -34,6 +34,9 @@ impl Taps {
         if !is_finger(event) {
             return;
         }
+        // A browser's own click of an earlier tap comes before the next finger does: from now on a click
+        // is that finger's.
+        self.made_up.take();
         let mut fingers = self.fingers.borrow_mut();
         if event.is_primary() {
             // The first finger of all: the end of an earlier one was never told.

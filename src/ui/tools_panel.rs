@@ -51,11 +51,7 @@ pub fn ToolsPanel() -> impl IntoView {
 #[component]
 fn ToolsSwitch() -> impl IntoView {
     let console = console();
-    let is_on = move || {
-        console
-            .tools
-            .with(|tools| matches!(tools.state, ToolsState::Armed | ToolsState::Blocked))
-    };
+    let is_on = move || console.tools.with(|tools| tools.state == ToolsState::Armed);
     let reason = move || {
         console
             .tools
@@ -404,7 +400,10 @@ fn row(console: Console, field: ToolField, name: Label, shown: Shown, keys: AnyV
         >
             <div class="tool-head">
                 <span class="tool-name">{console.label(name)}</span>
-                {shown.map(|shown| view! { <output>{move || shown(console.lang.get())}</output> })}
+                // What nobody has told has no value, either.
+                {shown.map(|shown| view! {
+                    <output hidden=move || note(true).is_some()>{move || shown(console.lang.get())}</output>
+                })}
                 <span class="tool-status">
                     {move || status_words()}
                 </span>

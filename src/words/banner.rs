@@ -154,6 +154,9 @@ fn refused(now: &Snapshot, lang: Lang) -> Option<Banner> {
     let event = now.refused.as_ref()?;
     let next = match event {
         Event::DriveRefused(reason) => reason.next_move(About::DriveSwitch, lang),
+        Event::ToolsRefused(Reason::SwitchedOff) => {
+            Some(lang.pick("Switch Tools on first.", "请先打开作业装置开关。"))
+        }
         Event::ToolsRefused(reason) => reason.next_move(About::Tools, lang),
         Event::StopCheckRefused(Reason::SwitchedOff) => {
             Some(lang.pick("Switch Drive on first.", "请先打开行驶开关。"))
@@ -177,14 +180,17 @@ fn drive(now: &Snapshot, lang: Lang) -> Option<Banner> {
     let (before, about) = match now.drive.state {
         DriveState::Blocked => (lang.pick("Stopped", "已拦停"), About::ArmedDrive),
         DriveState::Ready => (lang.pick("Not driving", "不能行驶"), About::ArmedDrive),
-        // The finger is down, and the vehicle stands.
+        // The finger is down.
         DriveState::Driving
             if matches!(
                 reason,
                 Reason::SqueegeeOut | Reason::ReversePause | Reason::NotStanding
             ) =>
         {
-            (lang.pick("Not driving", "不能行驶"), About::ArmedDrive)
+            (
+                lang.pick("Zero speed sent", "只发送零速度"),
+                About::ArmedDrive,
+            )
         }
         // A drive that is off for want of a link is said by the link's own sentence.
         DriveState::Disarmed if !matches!(reason, Reason::SwitchedOff | Reason::Offline) => {

@@ -60,6 +60,9 @@ impl InWords for Event {
             Self::DriveRefused(reason) => because("Drive refused", "行驶被拒绝", reason),
             Self::ToolsArmed => return Cow::Borrowed(lang.pick("Tools on", "作业装置已启用")),
             Self::ToolsDisarmed(reason) => because("Tools off", "作业装置已关闭", reason),
+            Self::ToolsRefused(crate::reason::Reason::SwitchedOff) => {
+                return Cow::Borrowed(lang.pick("Tools are off", "作业装置未启用"));
+            }
             Self::ToolsRefused(reason) => because("Tools refused", "作业装置被拒绝", reason),
             Self::StopPressed => {
                 return Cow::Borrowed(lang.pick("STOP pressed here", "本控制端按下停车"));

@@ -157,6 +157,7 @@ impl InWords for FieldNote {
                 "stroke limit: lift and press again",
                 "已达行程时限：请抬起后重按",
             )),
+            Self::InNeutral => Cow::Borrowed(lang.pick("choose a gear first", "请先选择挡位")),
             Self::Refused(reason) => reason.in_words(lang),
             Self::Unknown => Cow::Borrowed(lang.pick("unknown", "未知")),
         }
@@ -307,6 +308,7 @@ mod tests {
         check::both_languages(&FieldNote::ReverseDwell { seconds: 1.4 }, &[]);
         check::both_languages(&FieldNote::StrokeLimit, &[]);
         check::both_languages(&FieldNote::Refused(Reason::NotStanding), &[]);
+        check::both_languages(&FieldNote::InNeutral, &[]);
         check::both_languages(&FieldNote::Unknown, &[]);
     }
 

@@ -7,7 +7,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { launch } from "./lib/browser.mjs";
-import { metersBetween } from "./lib/log.mjs";
+import { MC_CTRL, MC_CTRL_FIELDS, metersBetween } from "./lib/log.mjs";
 import { ConsolePage } from "./lib/page.mjs";
 import { GRID_PROFILE, GRID_STATES, GROUND_PROFILE, GROUND_STATES, MAP_START, mapFiles } from "./lib/map_states.mjs";
 import { LANGUAGES, SCREENS, THEMES } from "./lib/screens.mjs";
@@ -29,9 +29,32 @@ const [browser, server] = await Promise.all([
   serve({ dist: process.env.BROOMSTICK_DIST, more: mapFiles }),
 ]);
 
+/** A machine that makes pictures is busy: nothing is to stop by itself for that. */
+const PATIENT = { deadman_ms: 1000, link_timeout_ms: 1000 };
+const profileOf = (profile) => ({ body: JSON.stringify({ ...profile, drive: { ...PATIENT, ...profile.drive } }) });
+server.overrides["config.json"] = profileOf({});
+
+/** What did not come about even so is tried again. */
+const TRIES = 4;
+
 /** Opens the console, lets `act` bring it into a state, and takes a picture. */
 async function picture(name, screen, query, act) {
   if (!pattern.test(name)) return;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await take(name, screen, query, act);
+      console.log(`${name}.png`);
+      return;
+    } catch (error) {
+      if (tries < TRIES) continue;
+      console.error(`${name}: ${error.message}`);
+      process.exitCode = 1;
+      return;
+    }
+  }
+}
+
+async function take(name, screen, query, act) {
   const address = new URL(server.url);
   for (const [key, value] of Object.entries(query)) address.searchParams.set(key, value);
   const { width, height } = screen;
@@ -39,10 +62,6 @@ async function picture(name, screen, query, act) {
   try {
     await act(page);
     await page.page.screenshot({ path: join(folder, `${name}.png`) });
-    console.log(`${name}.png`);
-  } catch (error) {
-    console.error(`${name}: ${error.message}`);
-    process.exitCode = 1;
   } finally {
     await page.close();
   }
@@ -146,9 +165,33 @@ const states = {
     await page.tap("stop");
     await page.untilText("banner", /(standing|静止)/);
   },
+  "tools-off": async (page) => {
+    await page.armTools();
+    await page.tap("tool-side_brush-more");
+    await page.until("tool-side_brush", { value: "10", status: "published" });
+    await page.tap("tools-arm");
+    await page.until("tools", { state: "disarmed" });
+    await page.untilText("tool-brake", /✓|published|已发布/);
+  },
   more: async (page) => {
     await live(page);
     await page.tap("tools-page-more");
+  },
+  "tools-off-tapped": async (page) => {
+    await live(page);
+    await page.tap("tools-page-brushes");
+    await page.tap("tool-side_brush-more");
+    await page.untilText("banner", /(Tools are off|作业装置未启用)/);
+  },
+  motor: async (page) => {
+    await page.armTools();
+    await page.tap("tool-brake-0");
+    await page.tap("tools-page-more");
+    await page.tap("tool-gear-1");
+    await page.tap("tool-angle-more");
+    await page.until("tool-angle", { value: "5.0", status: "published" });
+    await page.press("tool-rpm-plus");
+    await page.until("tool-rpm-plus", { held: "true" });
   },
   water: async (page) => {
     await live(page);
@@ -242,6 +285,136 @@ async function unfold(page, testid) {
   await summary.evaluate((element) => element.scrollIntoView({ block: "start" }));
   await page.page.waitForTimeout(100);
   await summary.tap();
+  await summary.evaluate((element) => element.scrollIntoView({ block: "start" }));
+  // Its head stays at the top.
+  await page.page.locator(".sheet[data-settings=true]").evaluate((sheet) => sheet.scrollBy(0, -64));
+}
+
+/** What the operator does on vehicles that differ, by a profile of their own. */
+const others = {
+  "foreign-tools": {
+    act: async (page, vehicle) => {
+      await page.armTools();
+      await page.tap("tool-side_brush-more");
+      await page.until("tool-side_brush", { value: "10", status: "published" });
+      await publishMcCtrl(vehicle, { side_brush: 30 });
+      await page.until("tools", { state: "blocked" });
+    },
+  },
+  "stop-elsewhere": {
+    act: async (page, vehicle) => {
+      await live(page);
+      stopFromElsewhere(vehicle);
+      await page.until("stop", { latched: "true" });
+      await page.untilText("banner", /Hof/);
+    },
+  },
+  "stop-held-elsewhere": {
+    act: async (page, vehicle) => {
+      await live(page);
+      stopFromElsewhere(vehicle);
+      await page.until("stop", { latched: "true" });
+      await page.tap("stop-reset");
+      await page.until("stop", { latched: "false" });
+      const beats = setInterval(() => stopFromElsewhere(vehicle), 200);
+      try {
+        await page.tap("drive-arm");
+        await page.untilText("banner", /Hof/);
+      } finally {
+        clearInterval(beats);
+      }
+    },
+  },
+  "wide-rpm": {
+    args: ["--rpm-type", "uint16"],
+    act: async (page) => {
+      await page.armTools();
+      await page.tap("tools-page-more");
+      await page.until("tool-rpm", { max: "6000" });
+      for (let step = 0; step < 12; step += 1) await page.tap("tool-rpm-more");
+    },
+  },
+  "no-engineer": {
+    profile: { tools: { engineer: false } },
+    act: async (page) => {
+      await live(page);
+      await page.tap("tools-page-more");
+    },
+  },
+  "no-mc-ctrl": {
+    profile: { bridge: { topics: { mc_ctrl: "/nowhere" } } },
+    act: async (page) => {
+      await live(page);
+      await showTools(page);
+    },
+  },
+  "by-mc-ctrl": {
+    args: ["--rpm-type", "uint16"],
+    profile: { drive: { via: "mc_ctrl" } },
+    act: async (page) => {
+      await live(page);
+      await page.arm();
+      await page.tap("tools-page-more");
+      await page.drive({ forward: 0.8, left: 0.3 });
+      await page.until("tool-gear", { value: "1", status: "published" });
+    },
+  },
+  "by-mc-ctrl-byte": {
+    profile: { drive: { via: "mc_ctrl" } },
+    act: async (page) => {
+      await live(page);
+      await page.tap("tools-page-more");
+    },
+  },
+  presence: {
+    profile: { tools: { presence_s: 15 } },
+    act: async (page) => {
+      await page.armTools();
+      await page.tap("tool-side_brush-more");
+      await page.untilText("banner", /(touch|触)/);
+    },
+  },
+  "not-seen-standing": {
+    act: async (page, vehicle) => {
+      await live(page);
+      vehicle.say("rtk silent");
+      await page.until("rtk", { state: "stale" });
+      await showTools(page);
+      await page.tap("tools-arm");
+      await page.id("confirm").waitFor();
+    },
+  },
+  lost: {
+    act: async (page, vehicle) => {
+      await page.armTools();
+      await page.tap("tool-side_brush-more");
+      await page.until("tool-side_brush", { value: "10", status: "published" });
+      await vehicle.kill();
+      await page.until("link", { state: ["lost", "offline", "connecting"] });
+    },
+  },
+};
+
+/** On a phone the tools are folded away until one of their pages is asked for. */
+async function showTools(page) {
+  if (!(await page.id("tools-arm").isVisible())) await page.tap("tools-page-brushes");
+}
+
+/** Another client publishes McCtrl. */
+async function publishMcCtrl(vehicle, fields) {
+  const socket = await advertise(vehicle, [[MC_CTRL, "sweeper_msgs/msg/McCtrl"]]);
+  const none = Object.fromEntries(MC_CTRL_FIELDS.map((field) => [field, 0]));
+  const msg = { ...none, angle_speed: 120, ...fields };
+  socket.send(JSON.stringify({ op: "publish", topic: MC_CTRL, msg }));
+  await vehicle.until("it", (lines) => lines.some((line) => line.msg?.side_brush === fields.side_brush));
+  socket.close();
+}
+
+/** Another console holds a STOP. */
+function stopFromElsewhere(vehicle) {
+  const beat = { console: "x", name: "Hof", seq: 1, driving: false, stop: { by: "x", seq: 7 } };
+  const msg = { data: JSON.stringify(beat) };
+  vehicle.say(`raw ${JSON.stringify({ op: "publish", topic: "/console/heartbeat", msg })}`);
 }
 
 const viewed = {
@@ -300,6 +473,18 @@ for (const { screen, look } of looks) {
   await faulty.clear();
 }
 
+for (const { screen, look } of looks) {
+  const size = `${screen.width}x${screen.height}-${look.lang}`;
+  for (const [name, { args = [], profile = {}, act }] of Object.entries(others)) {
+    if (!pattern.test(`${size}-${name}`)) continue;
+    const vehicle = await Vehicle.start({ args });
+    server.overrides["other.json"] = profileOf(profile);
+    const query = { url: vehicle.url, profile: "other.json", ...look };
+    await picture(`${size}-${name}`, screen, query, (page) => act(page, vehicle));
+    await vehicle.clear();
+  }
+}
+
 /** A vehicle that lacks fields. */
 for (const { screen, look } of looks) {
   const lacking = ["side_brush", "suction_squeeqee_pusher", "water_spray", "angle_speed"];
@@ -315,8 +500,8 @@ for (const { screen, look } of looks) {
 }
 
 /** The map, each state with a vehicle of its own: what one has driven is not in the next one's way. */
-server.overrides["grid.json"] = { body: JSON.stringify(GRID_PROFILE) };
-server.overrides["ground.json"] = { body: JSON.stringify(GROUND_PROFILE) };
+server.overrides["grid.json"] = profileOf(GRID_PROFILE);
+server.overrides["ground.json"] = profileOf(GROUND_PROFILE);
 /** A receiver that tells its accuracy, and no quality. */
 async function accuracy(page) {
   await page.online();
@@ -339,7 +524,7 @@ for (const { screen, look } of looks) {
   }
 }
 
-server.overrides["engineer.json"] = { body: JSON.stringify({ screen: { engineer_tools: true } }) };
+server.overrides["engineer.json"] = profileOf({ screen: { engineer_tools: true } });
 for (const { screen, look } of looks) {
   const size = `${screen.width}x${screen.height}-${look.lang}`;
   await picture(`${size}-by-hand`, screen, { demo: "1", profile: "engineer.json", ...look }, async (page) => {
@@ -360,7 +545,7 @@ for (const { screen, look } of looks) {
 const sweeper = await Vehicle.start({ args: ["--camera", "--sensors"] });
 const other = await advertise(sweeper, [["/robot2/cmd_vel", "geometry_msgs/msg/Twist"]]);
 const odd = { camera: { topic: "/camera/image/compressed" }, bridge: { topics: { mc_ctrl: "/rtk_message" } } };
-server.overrides["odd.json"] = { body: JSON.stringify(odd) };
+server.overrides["odd.json"] = profileOf(odd);
 for (const { screen, look } of looks) {
   for (const [name, act] of Object.entries(viewed)) {
     const query = { url: sweeper.url, profile: "odd.json", ...look };

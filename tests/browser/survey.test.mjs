@@ -79,6 +79,10 @@ scenario("the driven line is drawn over the map, and survives a reload", async (
   await surveyed(page);
   await page.id("survey-track").waitFor({ state: "attached" });
   await page.until("rtk", { state: "live" });
+  await openSheet(page);
+  await tapIn(page, "unit-kmh");
+  await page.page.locator(`[data-testid="unit-kmh"][aria-pressed="true"]`).waitFor();
+  await page.tap("survey-close");
   await walk(page, sweeper, 20);
   await until("the line on the map", () => isDrawnAtMarker(page));
   await openSheet(page);
@@ -94,6 +98,7 @@ scenario("the driven line is drawn over the map, and survives a reload", async (
   await until("the line of before", async () => (await points(page)) >= before.points);
   await openSheet(page);
   await until("the fixes of before", async () => (await stored(page)) >= before.stored);
+  assert.equal(await page.id("unit-kmh").getAttribute("aria-pressed"), "true", "the chosen unit is kept");
   await page.id("vehicle-marker").waitFor({ state: "attached" });
   await until("the line of before on the map", () => isDrawnAtMarker(page));
 });
