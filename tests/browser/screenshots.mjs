@@ -545,13 +545,8 @@ for (const { screen, look } of looks) {
 }
 
 /** A multirotor: on the ground, and in the air. */
-const profileOf = (name, drive) => {
-  // As patient as may be: a machine that draws pictures is busy.
-  const patient = { deadman_ms: 1000, link_timeout_ms: 1000 };
-  server.overrides[name] = { body: JSON.stringify({ ...PROFILE, drive: { ...patient, ...drive } }) };
-};
-profileOf("kite.json", {});
-profileOf("attitude.json", { via: "cmd_attitude" });
+server.overrides["kite.json"] = profileOf(PROFILE);
+server.overrides["attitude.json"] = profileOf({ ...PROFILE, drive: { ...PROFILE.drive, via: "cmd_attitude" } });
 const onTheGround = {
   standing: async () => {},
   "motors-held": async (page) => {
