@@ -39,7 +39,7 @@ export async function mapFiles(name) {
 }
 
 async function live(page) {
-  await page.online();
+  await page.linked();
   await page.until("rtk", { state: "live" });
   await page.id("survey-key").waitFor();
 }
@@ -164,7 +164,7 @@ export const GRID_STATES = {
     await holdMap(page);
     await around(page, "zone", [[-0.5, -1], [-0.5, 2.4], [3.5, 2.4], [3.5, -1]]);
     await closeBar(page);
-    await around(page, "keep_out", [[1.5, 0.4], [1.5, 2], [2.8, 2], [2.8, 0.4]]);
+    await around(page, "keep_out", [[1.2, -0.4], [1.2, 1.2], [2.6, 1.2], [2.6, -0.4]]);
   },
   "map-drawing": async (page) => {
     await live(page);
