@@ -59,7 +59,7 @@ function loadViewer() {
   load(`viewer.js${build}`, `viewer_bg.wasm${build}`)
     .then((program) => {
       window.broomstickViewer = Object.assign(mine, program);
-      return program.run();
+      return whenFree(program.run);
     })
     .catch((error) => {
       if (viewer !== mine) return;
@@ -67,6 +67,13 @@ function loadViewer() {
       console.error(error);
       fail(line("en", error.en ?? error), line("zh", error.zh));
     });
+}
+
+/** Starting it takes the page's time, and what is held would end with its lease: unless it is asked for. */
+async function whenFree(run) {
+  const held = '.console:not(:has(.sheet:not([hidden]))) :is(.pressed, [data-held="true"])';
+  while (document.querySelector(held)) await new Promise((next) => setTimeout(next, 100));
+  return run();
 }
 
 function fail(...lines) {

@@ -1,10 +1,11 @@
-// Makes the page in dist/ smaller: scripts and style sheets minified, comments dropped from the page,
-// the long names by which wasm-bindgen's script and its wasm find each other shortened in both, and
+// Makes the page in dist/ smaller: scripts and style sheets minified, the page's style sheets joined to
+// one, comments dropped from the page, the long names by which wasm-bindgen's script and its wasm find each other shortened in both, and
 // the wasm's functions put into an order that compresses well.
 //
 //   node scripts/minify.mjs [DIST]
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
 import { afterDescription, afterText, leb, number, ordered, text } from "./wasm-order.mjs";
@@ -37,6 +38,21 @@ for (const name of readdirSync(dist)) {
   }
 }
 
+joinStyleSheets(join(dist, "index.html"));
+
+/** What stands in all of them is packed once, and one request is less to wait for on a bad link. */
+function joinStyleSheets(path) {
+  const page = readFileSync(path, "utf8");
+  const links = [...page.matchAll(/<link rel="stylesheet" href="\.\/([^"]+)"[^>]*>\n?/g)];
+  const css = links.map(([, name]) => readFileSync(join(dist, name), "utf8")).join("");
+  for (const [, name] of links) rmSync(join(dist, name));
+  const name = `style-${createHash("sha256").update(css).digest("hex").slice(0, 16)}.css`;
+  writeFileSync(join(dist, name), css);
+  const [[first]] = links;
+  const joined = page.replace(first, `<link rel="stylesheet" href="./${name}">\n`);
+  writeFileSync(path, links.slice(1).reduce((rest, [link]) => rest.replace(link, ""), joined));
+}
+
 function minified(path, loader, more = {}) {
   return transformSync(readFileSync(path, "utf8"), {
     loader,
@@ -49,7 +65,7 @@ function minified(path, loader, more = {}) {
 
 /** Leaflet's style sheet without the rules of what this page never shows. */
 function withoutUnused(css) {
-  const unused = /popup|tooltip|control-layers|control-zoom|control-scale|leaflet-bar|zoom-box|vml|oldie/;
+  const unused = /popup|tooltip|control|attribution|leaflet-(bar|top|right|bottom|left)|zoom-box|default-icon|vml|oldie/;
   const screen = css.replace(/@media print\{(?:[^{}]*\{[^{}]*\})*\}/g, "").trim();
   const rules = screen.match(/[^{}]+\{[^{}]*\}/g) ?? [];
   if (rules.join("").length < screen.length) return css; // rules in rules: leave it alone
@@ -57,7 +73,9 @@ function withoutUnused(css) {
     .map((rule) => {
       const at = rule.indexOf("{");
       const selectors = rule.slice(0, at).split(",").filter((selector) => !unused.test(selector));
-      return selectors.length > 0 ? selectors.join(",") + rule.slice(at) : "";
+      // Nor what only browsers without WebAssembly need.
+      const body = rule.slice(at).replace(/([{;])(?:-(?:ms|moz)-[^;}]*;?)+/g, "$1");
+      return selectors.length > 0 ? selectors.join(",") + body : "";
     })
     .join("");
 }

@@ -19,12 +19,14 @@ use serde_json::Value;
 
 use crate::drive::settings::Steering;
 use crate::msgs::Message;
+use crate::msgs::geometry::Twist;
 use crate::msgs::std_msgs::StringMsg;
 use crate::msgs::sweeper::Rtk;
 use crate::pilot::event::Event;
 use crate::pilot::heartbeat::Heartbeat;
 use crate::pilot::intent::{Console, Fact, Found, SeenFix};
 use crate::pilot::snapshot::LinkState;
+use crate::pilot::wire::VelocityType;
 use crate::profile::Profile;
 use crate::rosbridge::session::{
     Session, SessionEvent, SocketEvent, SocketId, SocketOutput, Subscription,
@@ -41,6 +43,7 @@ const SNAPSHOT_PERIOD: Duration = Duration::from_millis(100);
 const LEAST_PERIOD: Duration = Duration::from_millis(20);
 /// Positions are asked for at most so often.
 const RTK_THROTTLE_MS: u32 = 40;
+const ODOMETRY_THROTTLE_MS: u32 = 100;
 /// Without a position for this long the topic is asked for again, if anybody publishes it: a
 /// subscription made before a best-effort publisher appeared stays silent for ever.
 const RESUBSCRIBE_AFTER: Duration = Duration::from_secs(5);
@@ -51,6 +54,9 @@ const SILENCE: Duration = Duration::from_secs(3);
 const ROSOUT: &str = "/rosout";
 /// Whether a multirotor's motors run, and whether it stands on the ground.
 const TOLD_OF_FLIGHT: [&str; 2] = ["motors/state", "landed"];
+/// A multirotor's odometry, and how old it may be.
+const ODOMETRY: &str = "odom";
+const ODOMETRY_MAX_AGE: Duration = Duration::from_millis(500);
 /// `rcl_interfaces/Log.ERROR`.
 const ROSOUT_ERROR: i64 = 40;
 
@@ -109,6 +115,8 @@ pub struct Monitor {
     commanded: Option<f64>,
     heard_at: Moment,
     heard_rtk_at: Option<Moment>,
+    /// m/s in all three directions.
+    odometry: Option<(f64, Moment)>,
     asked_rtk_at: Moment,
     bad_frames: u64,
     said: Once,
@@ -135,6 +143,11 @@ impl Monitor {
                 let topic = start.profile.bridge.topic(name);
                 session.subscribe(Subscription::every(&topic, "std_msgs/msg/Bool"));
             }
+            let topic = start.profile.bridge.topic(ODOMETRY);
+            session.subscribe(Subscription {
+                throttle_ms: ODOMETRY_THROTTLE_MS,
+                ..Subscription::newest(&topic, "nav_msgs/msg/Odometry")
+            });
         }
         session.connect(now);
         let mut monitor = Self {
@@ -144,6 +157,7 @@ impl Monitor {
             commanded: None,
             heard_at: now,
             heard_rtk_at: None,
+            odometry: None,
             asked_rtk_at: now,
             bad_frames: 0,
             said: Once::default(),
@@ -242,6 +256,7 @@ impl Monitor {
                     self.on_news(news, now);
                 }
             }
+            SessionEvent::OtherAnswer { id, result } => self.on_motors(&id, result),
             SessionEvent::BadFrame(detail) => self.bad_frame(detail, now),
             // What other servers remark in passing is no trouble.
             SessionEvent::Remark { level, .. } if level == "info" || level == "none" => {}
@@ -284,12 +299,55 @@ impl Monitor {
             }
         } else if topic == ROSOUT {
             self.on_rosout(msg, now);
+        } else if self.flies() && topic == bridge.topic(ODOMETRY) {
+            // It lies in there as in a stamped one; its length is the same in the tilted body.
+            let twist = msg
+                .get("twist")
+                .and_then(|it| VelocityType::Stamped.read(it));
+            self.odometry = twist.map(|Twist { linear, .. }| {
+                let over_ground = linear.x.hypot(linear.y);
+                (over_ground.hypot(linear.z), now)
+            });
         } else if let Some(told) = msg.get("data").and_then(Value::as_bool) {
             let is_of = |name: &str| (topic == bridge.topic(name)).then_some(told);
             let [motors, landed] = TOLD_OF_FLIGHT.map(is_of);
             self.outputs
                 .push_back(Output::Fact(Fact::Flight { motors, landed }));
         }
+    }
+
+    /// What became of a call of the motors, which the pilot had sent here.
+    fn on_motors(&mut self, service: &str, result: Result<Value, String>) {
+        if service != self.start.profile.bridge.topic("motors") {
+            return;
+        }
+        let why = match result {
+            Ok(answer) if answer.get("success") == Some(&Value::Bool(false)) => {
+                let words = answer.get("message").and_then(Value::as_str);
+                words.unwrap_or_default().to_owned()
+            }
+            Ok(_) => return,
+            Err(words) => words,
+        };
+        // It stands in one sentence on the screen.
+        let why = format!("{why:.120}");
+        self.outputs
+            .push_back(Output::Fact(Fact::MotorsRefused(why)));
+    }
+
+    /// How fast it goes, as far as it is known: a position tells it over ground only, so of what flies
+    /// it is known where its odometry tells it as well.
+    fn speed_of(&self, over_ground: Option<f64>, now: Moment) -> Option<f64> {
+        if !self.flies() {
+            return over_ground;
+        }
+        let is_fresh = |(_, at): &(f64, Moment)| now.since(*at) <= ODOMETRY_MAX_AGE;
+        let (whole, _) = self.odometry.filter(is_fresh)?;
+        over_ground.map(|speed| speed.abs().max(whole))
+    }
+
+    fn flies(&self) -> bool {
+        self.start.profile.drive.steering == Steering::Flight
     }
 
     fn on_rtk(&mut self, msg: &Value, now: Moment) {
@@ -307,7 +365,7 @@ impl Monitor {
         self.fix_told_at = Some(now);
         if let Some(seen) = self.fix.seen_fix() {
             let fix = SeenFix {
-                speed: seen.speed,
+                speed: self.speed_of(seen.speed, now),
                 position: seen.position,
                 is_good: seen.is_good,
             };

@@ -323,6 +323,7 @@ impl Pilot {
                 self.flight.heard(motors, landed, now);
                 self.is_dirty = true;
             }
+            Fact::MotorsRefused(why) => self.refuse(Event::MotorsRefused(why), now),
             Fact::Online(is_online) => {
                 if !is_online {
                     self.flight.forget();
@@ -410,7 +411,7 @@ impl Pilot {
                 });
             }
             // The control socket calls no services: a hung one would hold back every command.
-            SessionEvent::Answer { .. } => {}
+            SessionEvent::Answer { .. } | SessionEvent::OtherAnswer { .. } => {}
         }
         self.is_dirty = true;
     }
@@ -549,7 +550,8 @@ impl Pilot {
 
     fn tell_commanded(&mut self) {
         let by_stick = if self.driving.is_driving() {
-            self.driving.velocity.linear.abs()
+            let velocity = self.driving.velocity;
+            velocity.linear.hypot(velocity.left)
         } else {
             0.0
         };

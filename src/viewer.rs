@@ -461,6 +461,8 @@ impl Viewer {
                 self.follow_vehicle();
                 self.is_dirty = true;
             }
+            // Only the pilot calls in this way, and not here.
+            SessionEvent::OtherAnswer { .. } => {}
             SessionEvent::BadFrame(words) => self.complain(words),
             SessionEvent::Remark { level, .. } if level == "info" || level == "none" => {}
             SessionEvent::Remark { level, message } => {

@@ -1,4 +1,4 @@
-//! Imports point only downwards, and the core stays free of I/O.
+//! Imports point only downwards, the core stays free of I/O, and the documents name tests that are there.
 
 #![expect(clippy::expect_used, reason = "a test may panic")]
 
@@ -219,4 +219,42 @@ fn the_walk_sees_every_form_of_import() {
         named_modules("let x = crate::units::millis(3); // crate::ui"),
         ["units"]
     );
+}
+
+#[test]
+fn the_tests_that_the_documents_name_are_there() {
+    let crate_root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["src", "tests"] {
+        sources(&crate_root.join(folder), &mut files);
+    }
+    let read = |path: &Path| fs::read_to_string(path).expect("a file of the repository");
+    let code: String = files.iter().map(|path| read(path)).collect();
+    let pages = fs::read_dir(crate_root.join("docs")).expect("the documents");
+    let mut found = 0;
+    for page in pages.map(|page| page.expect("a document").path()) {
+        if page.extension().is_none_or(|ending| ending != "md") {
+            continue;
+        }
+        let text = read(&page);
+        // Code in a line stands between single backticks.
+        for word in text
+            .lines()
+            .flat_map(|line| line.split('`').skip(1).step_by(2))
+        {
+            let name = word.rsplit("::").next().unwrap_or(word);
+            let (begin, end) = match name.strip_suffix('…') {
+                Some(begin) => (begin, ""),
+                None => (name, "("),
+            };
+            let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            let is_sentence = end.is_empty() || begin.matches('_').count() >= 4;
+            if begin.contains('_') && begin.chars().all(is_name) && is_sentence {
+                let wanted = ["fn ", begin, end].concat();
+                assert!(code.contains(&wanted), "{}: {name}", page.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 60, "only {found} names of tests");
 }

@@ -141,6 +141,8 @@ fn every_frame_that_the_real_server_sent_is_read() {
                             }
                         }
                     }
+                    // The recorder's own calls.
+                    SessionEvent::OtherAnswer { .. } => {}
                     // The recorder called without an id and offered a service: no session does.
                     SessionEvent::BadFrame(words)
                         if words == "service_response without \"id\""

@@ -6,16 +6,17 @@ mod rig;
 use std::time::Duration;
 
 use broomstick::drive::state::{DriveState, PressEnd};
-use broomstick::pilot::intent::Intent;
+use broomstick::pilot::event::Event;
+use broomstick::pilot::intent::{Intent, Unsettled};
 use broomstick::pilot::snapshot::LinkState;
+use broomstick::profile::Profile;
+use broomstick::vehicle::Options;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rig::Rig;
 
 /// Sequences in a run; each is 10 to 40 acts over some seconds.
 const SEQUENCES: u32 = 1000;
-/// Of a multirotor, which has to take off first.
-const SEQUENCES_BY_FLIGHT: u32 = 100;
 
 #[derive(Debug, Clone)]
 enum Act {
@@ -41,6 +42,8 @@ enum Act {
     HoldConfirm(bool),
     /// As far as the silence, when it is allowed at all.
     StopCheck,
+    /// Somebody else calls a multirotor's motors.
+    Motors(bool),
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -69,6 +72,7 @@ fn act() -> impl Strategy<Value = Act> {
         1 => Just(Act::NewWorker),
         1 => any::<bool>().prop_map(Act::HoldConfirm),
         1 => Just(Act::StopCheck),
+        2 => any::<bool>().prop_map(Act::Motors),
     ]
 }
 
@@ -95,7 +99,26 @@ fn perform(rig: &mut Rig, act: &Act) {
         Act::NewWorker => rig.replace_pilot(|_| {}),
         Act::HoldConfirm(held) => rig.lease.confirm = *held,
         Act::StopCheck => stop_check(rig),
+        Act::Motors(on) if rig::by_flight() => rig.foreign_motors(*on),
+        Act::Motors(_) => {}
     }
+}
+
+/// Of what flies every other one stands on the ground with its motors off.
+fn begin(is_on_the_ground: bool) -> Rig {
+    if !rig::by_flight() || !is_on_the_ground {
+        return Rig::ready();
+    }
+    let mut rig = Rig::on_the_ground(Profile::default(), Options::default(), Unsettled::default());
+    rig.run(1500);
+    rig.arm();
+    rig
+}
+
+/// Calls of the motors that this console sent.
+fn motors_calls(rig: &Rig) -> usize {
+    let is_asked = |event: &&Event| matches!(event, Event::MotorsAsked(_));
+    rig.events.iter().filter(is_asked).count()
 }
 
 fn stop_check(rig: &mut Rig) {
@@ -124,18 +147,27 @@ fn calm_down(rig: &mut Rig) {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if rig::by_flight() { SEQUENCES_BY_FLIGHT } else { SEQUENCES },
+        cases: SEQUENCES,
         rng_seed: RngSeed::Fixed(20_261_130),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
 
     #[test]
-    fn no_motion_outlives_its_operator(acts in prop::collection::vec((act(), 0..250_u64), 10..40)) {
-        let mut rig = Rig::ready();
+    fn no_motion_outlives_its_operator(
+        is_on_the_ground in any::<bool>(),
+        acts in prop::collection::vec((act(), 0..250_u64), 10..40),
+    ) {
+        let mut rig = begin(is_on_the_ground);
+        let mut held = 0;
         for (act, span) in &acts {
             perform(&mut rig, act);
+            held += usize::from(matches!(act, Act::HoldConfirm(true) | Act::StopCheck));
             rig.run(*span);
+            if let Some(body) = rig.vehicle.multirotor("/") {
+                prop_assert!(body.is_landed() || body.has_motors_on(), "off in the air: {act:?}");
+            }
+            prop_assert!(motors_calls(&rig) <= held, "motors called without a held act: {act:?}");
         }
         let last_act = rig.now;
         calm_down(&mut rig);
@@ -147,6 +179,7 @@ proptest! {
             );
             prop_assert!(sent.at <= last_act, "a non-zero after the last act: {sent:?}");
             prop_assert!(!sent.is_stopped, "a non-zero under STOP: {sent:?}");
+            prop_assert!(!sent.are_motors_off, "a non-zero to motors that are off: {sent:?}");
             // The cap of an unverified vehicle may have been lifted under way.
             prop_assert!(
                 (-0.3..=if rig.snapshot.stop_check.passed.is_some() { 0.5 } else { 0.3 })
@@ -166,7 +199,7 @@ proptest! {
             prop_assert!(arrivals.last().is_some_and(rig::Arrival::is_zero), "{arrivals:?}");
         }
         if let Some(body) = rig.vehicle.multirotor("/") {
-            prop_assert!(body.has_motors_on() && !body.is_landed(), "{:?}", body.flight());
+            prop_assert!(is_on_the_ground || body.has_motors_on(), "{:?}", body.flight());
             prop_assert!(body.flight().velocity.z.abs() < 0.01, "{:?}", body.flight());
         }
         let at_rest = if rig::by_flight() { 1e-3 } else { 1e-6 };

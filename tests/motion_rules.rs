@@ -292,9 +292,14 @@ fn hold_gamepad(rig: &mut Rig, span_ms: u64, y: impl Fn(u64) -> f64) {
             axes: vec![0.0, if look < 2 { 0.0 } else { y(look) }],
             buttons: if look == 0 { 0 } else { 1 << 5 },
         };
-        match gamepads.look(&[reading], |_| Setup::of_hand(Hand::Left)) {
-            Turn::Began(at) => rig.press(at.forward, at.left),
-            Turn::Held(at) => rig.move_stick(at.forward, at.left),
+        // Of what flies it is the other stick, which climbs.
+        let setup = |_: &Reading| Setup::of_hand(Hand::Left, rig::by_flight());
+        match gamepads.look(&[reading], setup) {
+            Turn::Began([at, _]) => rig.press(at.forward, at.left),
+            Turn::Held([at, other]) => {
+                rig.move_stick(at.forward, at.left);
+                rig.move_other(other.forward, other.left);
+            }
             _ => {}
         }
         rig.run(1000 / 60);

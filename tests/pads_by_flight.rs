@@ -6,12 +6,18 @@ mod rig;
 
 use broomstick::drive::settings::Via;
 use broomstick::drive::state::{DriveState, PressEnd};
+use broomstick::monitor::snapshot::RtkState;
+use broomstick::msgs::geometry::Twist;
+use broomstick::pilot::event::Event;
 use broomstick::pilot::intent::{Intent, Unsettled};
-use broomstick::pilot::snapshot::{Confirm, Reason};
+use broomstick::pilot::snapshot::{Confirm, Motion, Reason};
 use broomstick::profile::Profile;
-use broomstick::vehicle::Options;
+use broomstick::units::millis;
 use broomstick::vehicle::log::{FrameOutcome, LogEntry};
 use broomstick::vehicle::multirotor::Flight;
+use broomstick::vehicle::{Options, RtkMode};
+use broomstick::words::Lang;
+use broomstick::words::banner::banner;
 use rig::Rig;
 use serde_json::{Value, json};
 
@@ -205,6 +211,89 @@ fn the_motors_are_stopped_on_the_ground_only_and_what_is_not_known_is_in_the_air
     assert_eq!(offered(&rig), Some(Confirm::StopMotors));
     hold_confirm(&mut rig);
     assert!(!has_motors_on(&rig));
+}
+
+#[test]
+fn a_refused_call_of_the_motors_is_said_in_the_vehicles_own_words() {
+    let mut rig = on_the_ground();
+    rig.arm();
+    rig.run(200);
+    assert_eq!(offered(&rig), Some(Confirm::StartMotors));
+    rig.delay = millis(60);
+    rig.lease.confirm = true;
+    rig.run_until(3000, "the motors to be asked for", |rig| {
+        rig.events.contains(&Event::MotorsAsked(true))
+    });
+    rig.lease.confirm = false;
+    // While the call is on its way somebody else commands the vehicle, which refuses it for that.
+    let mut up = Twist::default();
+    up.linear.z = 1.0;
+    rig.foreign("/cmd_vel", &up);
+    rig.run(1500);
+    assert!(!has_motors_on(&rig));
+    let why = "a command is in force".to_owned();
+    let refused = Event::MotorsRefused(why);
+    assert!(rig.events.contains(&refused), "{:?}", rig.events);
+    assert_eq!(rig.snapshot.refused, Some(refused));
+    let said = banner(&rig.snapshot, Lang::En).unwrap();
+    assert_eq!(said.text, "The vehicle refuses: a command is in force.");
+    // A call that is done is not spoken of, and the next one ends what was said of the last.
+    rig.delay = millis(5);
+    rig.run(10_000);
+    assert_eq!(rig.snapshot.refused, None);
+    let service = |rig: &mut Rig, id: &str| {
+        let answer = json!({"op": "service_response", "id": id, "result": true,
+            "values": {"success": false, "message": "x".repeat(5000)}});
+        rig.server_says(&answer.to_string());
+        rig.run(100);
+    };
+    service(&mut rig, "/other");
+    assert_eq!(rig.snapshot.refused, None, "another service");
+    service(&mut rig, "/motors");
+    let Some(Event::MotorsRefused(why)) = rig.snapshot.refused.clone() else {
+        panic!("{:?}", rig.snapshot.refused);
+    };
+    assert_eq!(why.len(), 120);
+}
+
+#[test]
+fn what_climbs_is_not_standing_and_without_odometry_nothing_is_known() {
+    let mut rig = Rig::ready();
+    rig.run(1500);
+    assert_eq!(rig.snapshot.motion, Motion::Standing);
+    for way in [1.0, -1.0] {
+        rig.press(0.0, 0.0);
+        rig.move_other(way, 0.0);
+        rig.run(2000);
+        assert!(rig.speed() < 0.05, "over ground it stands");
+        let motion = rig.snapshot.motion;
+        assert!(
+            matches!(motion, Motion::Moving { speed } if speed > 0.2),
+            "{motion:?}"
+        );
+        rig.lift();
+        rig.run(3000);
+        assert_eq!(rig.snapshot.motion, Motion::Standing);
+    }
+    rig.mute = Some("\"/odom\"");
+    rig.run(1000);
+    assert_eq!(rig.snapshot.motion, Motion::Unknown);
+    assert_eq!(rig.monitor_snapshot.rtk.state, RtkState::Live);
+}
+
+#[test]
+fn a_position_that_stands_while_it_is_told_to_go_sideways_is_frozen() {
+    let mut rig = Rig::ready();
+    rig.run(1000);
+    rig.vehicle.set_rtk_mode(RtkMode::Frozen);
+    rig.press(0.0, 0.0);
+    rig.move_other(1.0, 0.0);
+    rig.run(2500);
+    assert_eq!(rig.monitor_snapshot.rtk.state, RtkState::Live, "a climb");
+    rig.move_other(0.0, 0.0);
+    rig.move_stick(0.0, 1.0);
+    rig.run(2500);
+    assert_eq!(rig.monitor_snapshot.rtk.state, RtkState::Frozen);
 }
 
 #[test]

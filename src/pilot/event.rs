@@ -140,6 +140,8 @@ pub enum Event {
     },
     /// The motors were asked to start, or to stop on the ground.
     MotorsAsked(bool),
+    /// The vehicle did not do it, in its own words.
+    MotorsRefused(String),
 }
 
 impl Event {
@@ -162,6 +164,7 @@ impl Event {
             | Self::StopCheckRefused(_)
             | Self::StopCheckFailed(_)
             | Self::ToolsRefused(_)
+            | Self::MotorsRefused(_)
             | Self::MadeUpStop
             | Self::BadFrame { .. } => Level::Warn,
             Self::DriveDisarmed(reason) | Self::ToolsDisarmed(reason) => {

@@ -117,6 +117,7 @@ impl Pilot {
         let service = self.start.profile.bridge.topic("motors");
         let text = frame::call(&service, &json!({ "data": is_on }));
         self.outputs.push_back(Output::SendViaTelemetry { text });
+        self.refused = None;
         self.event(Event::MotorsAsked(is_on));
     }
 

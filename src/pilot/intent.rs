@@ -150,12 +150,14 @@ pub enum Fact {
         /// It stands on the ground.
         landed: Option<bool>,
     },
+    /// A multirotor refused to start or to stop its motors, in its own words.
+    MotorsRefused(String),
 }
 
 /// A fix as far as "is it standing?" needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SeenFix {
-    /// m/s, as reported, in SI; `None` when not reported.
+    /// m/s, as reported, in SI; `None` when not reported. Of what flies, the climb counts too.
     pub speed: Option<f64>,
     /// East and north of an arbitrary fixed origin, metres; `None` when the position is invalid.
     pub position: Option<(f64, f64)>,

@@ -293,7 +293,7 @@ pub struct Snapshot {
     /// A confirmation on offer.
     pub confirm: Option<ConfirmView>,
     /// What was just refused or has failed: [`Event::DriveRefused`], [`Event::ToolsRefused`],
-    /// [`Event::StopCheckRefused`] or [`Event::StopCheckFailed`].
+    /// [`Event::StopCheckRefused`], [`Event::StopCheckFailed`] or [`Event::MotorsRefused`].
     pub refused: Option<Event>,
     /// What the page must remember in case this pilot dies.
     pub unsettled: Unsettled,

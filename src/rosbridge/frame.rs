@@ -167,7 +167,7 @@ pub fn publish(topic: &str, message: &Value) -> String {
     json!({"op": "publish", "topic": topic, "msg": message}).to_string()
 }
 
-/// A call of a service whose answer nobody waits for.
+/// A call of a service whose answer comes under the service's own name.
 #[must_use]
 pub fn call(service: &str, args: &Value) -> String {
     // An answer without an id could not be told from a broken one.

@@ -46,6 +46,9 @@ use crate::units::Moment;
 /// How long a socket may take to open.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 
+/// How the id of a session's own call begins.
+const CALL: &str = "call:";
+
 /// Names one socket for its whole life; a new connection has a new one, so that what a dead one
 /// still says cannot be taken for news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -115,6 +118,13 @@ pub enum SessionEvent {
         call: CallId,
         /// The values, or words.
         result: Result<Value, CallError>,
+    },
+    /// The answer to a call that was sent as a ready frame ([`frame::call`]).
+    OtherAnswer {
+        /// The call's id, its service.
+        id: String,
+        /// The values, or the server's words.
+        result: Result<Value, String>,
     },
     /// A frame that could not be used.
     BadFrame(String),
@@ -530,7 +540,10 @@ impl Session {
             Ok(Response::Service { id, result }) => {
                 let mut calls = self.calls.iter();
                 let Some(place) = calls.position(|(call, _)| call.wire_name() == id) else {
-                    return Vec::new();
+                    if id.starts_with(CALL) {
+                        return Vec::new();
+                    }
+                    return vec![SessionEvent::OtherAnswer { id, result }];
                 };
                 let (call, _) = self.calls.swap_remove(place);
                 let result = result.map_err(CallError::Refused);
@@ -597,7 +610,7 @@ impl Session {
 
 impl CallId {
     fn wire_name(self) -> String {
-        format!("call:{}", self.0)
+        format!("{CALL}{}", self.0)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The button is by default the right shoulder (5 of the standard mapping) beside the left stick:
 //! thumb and forefinger of two hands, so that a gamepad that is dropped or grabbed by one hand lets
-//! go. Who drives with the right thumb has right stick and left shoulder (4).
+//! go. Who drives with the right thumb has right stick and left shoulder (4). A multirotor is flown there
+//! by the right stick whatever the thumb, and the other one climbs and turns.
 
 use super::preferences::Hand;
 use crate::drive::stick::Deflection;
@@ -86,20 +87,23 @@ pub struct Setup {
     pub stick: usize,
     /// To the side and up and down.
     pub axes: [Axis; 2],
+    /// The other stick counts as well.
+    pub flies: bool,
 }
 
 impl Setup {
     /// Before anything was chosen.
     #[must_use]
-    pub fn of_hand(hand: Hand) -> Self {
+    pub fn of_hand(hand: Hand, flies: bool) -> Self {
         let (stick, button) = match hand {
-            Hand::Left => (0, 5),
+            Hand::Left => (usize::from(flies), 5),
             Hand::Right => (1, 4),
         };
         Self {
             button,
             stick,
             axes: [Axis::default(); 2],
+            flies,
         }
     }
 
@@ -140,6 +144,7 @@ impl Setup {
                 button,
                 stick,
                 axes,
+                flies: false,
             };
             (parts.next() == Some(id) && button < u32::BITS).then_some(setup)
         };
@@ -150,15 +155,22 @@ impl Setup {
         reading.buttons & (1 << self.button) != 0
     }
 
-    fn deflection(&self, reading: &Reading) -> Deflection {
-        let value = |i: usize| {
-            let raw = reading.axes.get(self.stick * 2 + i);
-            raw.map_or(0.0, |raw| self.axes[i].value(*raw))
+    /// The stick, and the other one as it comes, where it counts.
+    fn deflections(&self, reading: &Reading) -> [Deflection; 2] {
+        let pushed = |stick: usize, axes: [Axis; 2]| {
+            let value = |i: usize| {
+                let raw = reading.axes.get(stick * 2 + i);
+                raw.map_or(0.0, |raw| axes[i].value(*raw))
+            };
+            Deflection {
+                forward: -value(1),
+                left: -value(0),
+            }
         };
-        Deflection {
-            forward: -value(1),
-            left: -value(0),
-        }
+        let other = self
+            .flies
+            .then(|| pushed(self.stick ^ 1, [Axis::default(); 2]));
+        [pushed(self.stick, self.axes), other.unwrap_or_default()]
     }
 }
 
@@ -167,10 +179,10 @@ impl Setup {
 pub enum Turn {
     /// Nothing is held.
     Nothing,
-    /// The enable button went down with the stick there.
-    Began(Deflection),
-    /// It is held, with the stick there.
-    Held(Deflection),
+    /// The enable button went down with the stick there, and the other one.
+    Began([Deflection; 2]),
+    /// It is held, with the sticks there.
+    Held([Deflection; 2]),
     /// It was let go.
     Ended,
     /// The gamepad went away while it was held.
@@ -203,7 +215,7 @@ impl Gamepads {
             };
             let setup = setup_of(reading);
             if setup.is_enabled(reading) {
-                return Turn::Held(setup.deflection(reading));
+                return Turn::Held(setup.deflections(reading));
             }
             self.held = None;
             self.seen_up |= bit(reading);
@@ -219,7 +231,7 @@ impl Gamepads {
             } else if self.seen_up & bit(reading) != 0 {
                 self.seen_up &= !bit(reading);
                 self.held = Some((reading.index, reading.id.clone()));
-                return Turn::Began(setup.deflection(reading));
+                return Turn::Began(setup.deflections(reading));
             }
         }
         Turn::Nothing
@@ -315,6 +327,7 @@ impl Chosen {
             button: self.button,
             stick,
             axes,
+            flies: false,
         };
         axes.iter()
             .all(Axis::is_usable)
@@ -339,11 +352,16 @@ mod tests {
     }
 
     fn standard(_: &Reading) -> Setup {
-        Setup::of_hand(Hand::Left)
+        Setup::of_hand(Hand::Left, false)
     }
 
-    fn at(forward: f64, left: f64) -> Deflection {
+    fn way(forward: f64, left: f64) -> Deflection {
         Deflection { forward, left }
+    }
+
+    /// What does not fly has one stick.
+    fn at(forward: f64, left: f64) -> [Deflection; 2] {
+        [way(forward, left), Deflection::default()]
     }
 
     fn ready() -> Gamepads {
@@ -417,11 +435,33 @@ mod tests {
 
     #[test]
     fn the_other_hand_has_the_other_stick_and_shoulder() {
-        let setup = |_: &Reading| Setup::of_hand(Hand::Right);
+        let setup = |_: &Reading| Setup::of_hand(Hand::Right, false);
         let mut gamepads = Gamepads::default();
         gamepads.look(&[pad(0, &[0.0; 4])], setup);
         let began = gamepads.look(&[pad(1 << 4, &[1.0, 1.0, 0.0, -0.3])], setup);
         assert_eq!(began, Turn::Began(at(0.3, 0.0)));
+    }
+
+    #[test]
+    fn of_a_multirotor_the_right_stick_flies_there_and_the_left_one_climbs_and_turns() {
+        for (hand, button) in [(Hand::Left, 5), (Hand::Right, 4)] {
+            let setup = |_: &Reading| Setup::of_hand(hand, true);
+            let mut gamepads = Gamepads::default();
+            let sticks = [0.5, -1.0, -0.25, 0.75];
+            gamepads.look(&[pad(0, &sticks)], setup);
+            assert_eq!(gamepads.look(&[pad(0, &sticks)], setup), Turn::Nothing);
+            let pushed = [way(-0.75, 0.25), way(1.0, -0.5)];
+            let began = gamepads.look(&[pad(1 << button, &sticks)], setup);
+            assert_eq!(began, Turn::Began(pushed), "where both began is told");
+            // A calibrated stick keeps its meaning.
+            let own = |reading: &Reading| Setup {
+                stick: 0,
+                ..setup(reading)
+            };
+            let held = gamepads.look(&[pad(1 << button, &sticks)], own);
+            assert_eq!(held, Turn::Held([way(1.0, -0.5), way(-0.75, 0.25)]));
+            assert_eq!(gamepads.look(&[pad(0, &sticks)], setup), Turn::Ended);
+        }
     }
 
     #[test]

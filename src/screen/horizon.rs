@@ -11,9 +11,15 @@ const OLD_MS: f64 = 1000.0;
 /// Of the picture's units for a degree.
 const PER_DEGREE: f64 = 1.6;
 
-/// The elements; without news no horizon is drawn.
+/// The elements; without news no horizon is drawn. Whether its motors run and it stands on the ground
+/// says what no climb means.
 #[must_use]
-pub fn horizon(told: Option<FlightView>, lang: Lang) -> String {
+pub fn horizon(
+    told: Option<FlightView>,
+    motors: Option<bool>,
+    landed: Option<bool>,
+    lang: Lang,
+) -> String {
     let told = told.filter(|view| view.age_ms <= OLD_MS);
     let Some(view) = told else {
         let words = [
@@ -43,7 +49,7 @@ pub fn horizon(told: Option<FlightView>, lang: Lang) -> String {
         "</span><span class=\"level\" data-testid=\"climb\" data-value=\"",
         &number(view.climb, 2),
         "\">",
-        &climb(view.climb, lang),
+        &climb(view.climb, motors, landed, lang),
         "</span></div>",
     ]
     .concat()
@@ -61,7 +67,7 @@ mod tests {
             climb: -0.5,
             age_ms,
         };
-        horizon(Some(view), Lang::En)
+        horizon(Some(view), Some(true), Some(false), Lang::En)
     }
 
     #[test]
@@ -79,7 +85,10 @@ mod tests {
 
     #[test]
     fn what_is_old_or_was_never_told_is_not_drawn() {
-        for svg in [drawn(10.0, 5.0, 1500.0), horizon(None, Lang::En)] {
+        for svg in [
+            drawn(10.0, 5.0, 1500.0),
+            horizon(None, None, None, Lang::En),
+        ] {
             assert!(
                 !svg.contains("<svg") && svg.contains("data-value=\"\""),
                 "{svg}"

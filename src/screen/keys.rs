@@ -1,7 +1,8 @@
 //! The keyboard as a stick: which key means which way, which keys are believed to be down.
 //!
 //! Keys are told apart by their place (`KeyboardEvent.code`), so that they lie under the same
-//! fingers whatever the layout of the language.
+//! fingers whatever the layout of the language. Of a multirotor the arrows are the right pad, which flies
+//! there, and the other keys the left one, which climbs and turns.
 
 use crate::drive::stick::Deflection;
 use crate::shell::input::{Focus, Stroke};
@@ -109,13 +110,12 @@ impl KeyMap {
         true
     }
 
-    /// The keys of a way, as they are written on them: `W ↑`.
+    /// The key of a way beside its arrow, as it is written on it: `W`.
     #[must_use]
-    pub fn shown(&self, way: Way) -> String {
+    pub fn shown(&self, way: Way) -> &str {
         let code = self.0[way as usize].as_str();
         let code = code.strip_prefix("Key").unwrap_or(code);
-        let code = code.strip_prefix("Digit").unwrap_or(code);
-        [code, way.arrow().1].join(" ")
+        code.strip_prefix("Digit").unwrap_or(code)
     }
 }
 
@@ -202,14 +202,15 @@ impl HeldWays {
         self.focused_at_ms = now_ms;
     }
 
-    /// Where the keys push; opposite ones cancel.
+    /// Where the keys push, as [`StickInput::deflections`](crate::drive::stick::StickInput::deflections);
+    /// opposite ones cancel.
     #[must_use]
-    pub fn deflection(&self) -> Deflection {
-        let pushes =
-            |way: Way| f64::from((self.down >> way as u8) & 1 | (self.down >> (4 + way as u8)) & 1);
-        Deflection {
-            forward: pushes(Way::Forward) - pushes(Way::Back),
-            left: pushes(Way::Left) - pushes(Way::Right),
+    pub fn deflections(&self, flies: bool) -> [Deflection; 2] {
+        let (letters, arrows) = (self.down & 15, self.down >> 4);
+        if flies {
+            [pushed_by(arrows), pushed_by(letters)]
+        } else {
+            [pushed_by(letters | arrows), Deflection::default()]
         }
     }
 
@@ -221,6 +222,15 @@ impl HeldWays {
             (_, 0) => Turn::Ended,
             _ => Turn::Changed,
         }
+    }
+}
+
+/// Of keys by their ways, as bits.
+fn pushed_by(ways: u8) -> Deflection {
+    let pushes = |way: Way| f64::from((ways >> way as u8) & 1);
+    Deflection {
+        forward: pushes(Way::Forward) - pushes(Way::Back),
+        left: pushes(Way::Left) - pushes(Way::Right),
     }
 }
 
@@ -237,8 +247,23 @@ mod tests {
     }
 
     fn pushed(held: &HeldWays) -> (i8, i8) {
-        let Deflection { forward, left } = held.deflection();
+        let [Deflection { forward, left }, other] = held.deflections(false);
+        assert_eq!(other, Deflection::default());
         (forward as i8, left as i8)
+    }
+
+    #[test]
+    fn of_a_multirotor_the_arrows_fly_there_and_the_letters_climb_and_turn() {
+        let mut held = HeldWays::default();
+        assert_eq!(held.down(0, false, 0.0), Turn::Began);
+        held.down(7, false, 0.0);
+        let way = |forward, left| Deflection { forward, left };
+        assert_eq!(held.deflections(true), [way(0.0, -1.0), way(1.0, 0.0)]);
+        assert_eq!(held.up("ArrowRight", &KeyMap::default()), Turn::Changed);
+        held.down(2, false, 0.0);
+        assert_eq!(held.deflections(true), [way(0.0, 0.0), way(1.0, 1.0)]);
+        assert!(held.lose());
+        assert_eq!(held.deflections(true), [Deflection::default(); 2]);
     }
 
     #[test]
@@ -386,8 +411,8 @@ mod tests {
             assert!(!keys.change(Way::Left, no), "{no}");
         }
         assert_eq!(KeyMap::from_kept(&keys.kept()), keys);
-        assert_eq!(keys.shown(Way::Forward), "I ↑");
-        assert_eq!(KeyMap::default().shown(Way::Left), "A ←");
+        assert_eq!(keys.shown(Way::Forward), "I");
+        assert_eq!(KeyMap::default().shown(Way::Left), "A");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::msgs::Message;
 use crate::msgs::geometry::{Twist, TwistStamped};
 use crate::msgs::sweeper::McCtrl;
 use crate::pilot::commissioning::CommissioningView;
-use crate::pilot::snapshot::{LinkState, StopCheckView, ToolsView};
+use crate::pilot::snapshot::{DriveState, DriveView, LinkState, StopCheckView, ToolsView};
 use crate::profile::Profile;
 use crate::rtk::view::RtkView;
 use crate::tools::commissioning::Seen;
@@ -74,6 +74,10 @@ pub struct Parts {
     pub is_driving: bool,
     /// The engineers' page of the tools is open.
     pub has_currents: bool,
+    /// A multirotor's motors run; none: not known.
+    pub motors: Option<bool>,
+    /// It stands on the ground; none: not known.
+    pub landed: Option<bool>,
 }
 
 /// [`ToViewer::Parts`] as bytes, out of what the page has at hand.
@@ -81,10 +85,12 @@ pub struct Parts {
 pub fn parts_bytes(
     tools: &ToolsView,
     wanted: Wanted,
-    is_driving: bool,
+    drive: &DriveView,
     has_currents: bool,
 ) -> Vec<u8> {
-    encode(&(2_u8, tools, wanted, is_driving, has_currents))
+    let is_driving = drive.state == DriveState::Driving;
+    let flight = (drive.motors, drive.landed);
+    encode(&(2_u8, tools, wanted, is_driving, has_currents, flight))
 }
 
 /// What is set on this device, as the settings show it.
@@ -417,9 +423,15 @@ mod tests {
         assert_eq!(encode(&ToViewer::Vehicle), VEHICLE);
         let parts = Parts {
             is_driving: true,
+            landed: Some(true),
             ..Parts::default()
         };
-        let told = parts_bytes(&parts.tools, parts.wanted, true, false);
+        let drive = DriveView {
+            state: DriveState::Driving,
+            landed: Some(true),
+            ..DriveView::default()
+        };
+        let told = parts_bytes(&parts.tools, parts.wanted, &drive, false);
         assert_eq!(
             decode::<ToViewer>(Some(&told)).unwrap(),
             ToViewer::Parts(Box::new(parts))

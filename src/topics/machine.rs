@@ -30,6 +30,7 @@ pub(super) fn machine(view: View) {
         // What is told of the vehicle comes with the page's first word.
         let is_known = view.is_known.get();
         let host = view.host.get_value();
+        let (motors, landed) = view.parts.with(|parts| (parts.motors, parts.landed));
         let shown = view.parts.with(|parts| Shown {
             has_drawing: host.profile.vehicle.kind == "sweeper" && !parts.tools.is_absent,
             is_rear_steered: host.profile.drive.steered_axle == SteeredAxle::Rear,
@@ -42,7 +43,7 @@ pub(super) fn machine(view: View) {
         let lang = view.lang.get();
         let mut inside = String::new();
         if is_known && host.profile.drive.steering == Steering::Flight {
-            inside = horizon(flight.get(), lang);
+            inside = horizon(flight.get(), motors, landed, lang);
         }
         if is_known {
             inside += &card(&glance, shown, lang);

@@ -7,6 +7,7 @@ use super::View;
 use super::commissioning::commissioning;
 use super::losses::losses;
 use super::programs::programs;
+use crate::drive::settings::Steering;
 use crate::pilot::stop_check::StopCheck;
 use crate::screen::gamepad::{Calibration, GamepadView, Setup};
 use crate::screen::keys::{KeyMap, STOP_KEY, Way};
@@ -125,8 +126,14 @@ fn setup_of(view: View, id: &str) -> Setup {
         } else {
             Hand::Left
         };
-        Setup::from_kept(&now.gamepads, id).unwrap_or_else(|| Setup::of_hand(hand))
+        let flies = flies(view);
+        Setup::from_kept(&now.gamepads, id).unwrap_or_else(|| Setup::of_hand(hand, flies))
     })
+}
+
+fn flies(view: View) -> bool {
+    view.host
+        .with_value(|host| host.profile.drive.steering == Steering::Flight)
 }
 
 fn body(view: View) -> AnyView {
@@ -203,7 +210,17 @@ fn key(view: View, way: Way) -> impl IntoView + use<> {
             Way::Right => Label::Right,
         };
         let keys = view.settings.with(|now| KeyMap::from_kept(&now.keys));
-        [name.text(lang), &keys.shown(way)].join(" ")
+        let (own, (_, arrow)) = (keys.shown(way), way.arrow());
+        if !flies(view) {
+            return [name.text(lang), own, arrow].join(" ");
+        }
+        let other = match way {
+            Way::Forward => Label::Up.text(lang),
+            Way::Back => Label::Down.text(lang),
+            Way::Left => Word::TurnLeft.text(lang),
+            Way::Right => Word::TurnRight.text(lang),
+        };
+        [name.text(lang), arrow, "·", other, own].join(" ")
     };
     let is_wanted = move || view.inputs.key_wanted.get() == Some(way);
     let change = move || {

@@ -724,7 +724,11 @@ impl Console {
             let preferences = hands.preferences.borrow();
             Setup::from_kept(preferences.gamepads.as_deref()?, id)
         });
-        kept.unwrap_or_else(|| Setup::of_hand(self.hand.get_untracked()))
+        let flies = untrack(|| self.flies());
+        Setup {
+            flies,
+            ..kept.unwrap_or_else(|| Setup::of_hand(self.hand.get_untracked(), flies))
+        }
     }
 
     /// Looks at which keys drive.

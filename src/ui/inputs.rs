@@ -23,6 +23,9 @@ pub(super) struct Inputs {
     gamepad_press: RefCell<Option<Pressed>>,
 }
 
+/// The stick, and a multirotor's other one.
+type Pushed = [Deflection; 2];
+
 /// A press under way.
 #[derive(Clone, Copy)]
 struct Pressed {
@@ -107,10 +110,11 @@ impl Inputs {
     }
 
     fn keys_turned(&self, turn: keys::Turn) {
-        let at = self.ways.borrow().deflection();
+        let flies = untrack(|| self.console.flies());
+        let at = self.ways.borrow().deflections(flies);
         match turn {
             keys::Turn::Same => {}
-            keys::Turn::Began => self.begin(Source::Keys, Deflection::default(), at),
+            keys::Turn::Began => self.begin(Source::Keys, [Deflection::default(); 2], at),
             keys::Turn::Changed => self.push(Source::Keys, at),
             keys::Turn::Ended => self.end(Source::Keys),
         }
@@ -149,26 +153,28 @@ impl Inputs {
         }
     }
 
-    fn begin(&self, source: Source, start: Deflection, at: Deflection) {
+    fn begin(&self, source: Source, start: Pushed, at: Pushed) {
+        let [there, other] = start.map(|at| at.forward.hypot(at.left));
         let pressed = self.console.begin_press(source).map(|number| Pressed {
             number,
-            start_radius: start.forward.hypot(start.left),
+            start_radius: there.max(other),
         });
         self.press_of(source).replace(pressed);
         self.push(source, at);
     }
 
-    fn push(&self, source: Source, at: Deflection) {
+    fn push(&self, source: Source, at: Pushed) {
         let Some(pressed) = *self.press_of(source).borrow() else {
             return;
         };
-        let at = Deflection::sanitized(at.forward, at.left);
+        let [there, other] = at.map(|at| Deflection::sanitized(at.forward, at.left));
         self.console.push(StickInput {
             press: pressed.number,
             start_radius: pressed.start_radius,
-            forward: at.forward,
-            left: at.left,
-            ..StickInput::default()
+            forward: there.forward,
+            left: there.left,
+            up: other.forward,
+            turn: other.left,
         });
     }
 

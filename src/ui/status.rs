@@ -193,9 +193,14 @@ fn PositionChips() -> impl IntoView {
 fn SpeedChip() -> impl IntoView {
     let console = console();
     let seen = move || {
-        console
+        let ground = console
             .rtk
-            .with(|rtk| rtk.speed.filter(|_| rtk.state == RtkState::Live))
+            .with(|rtk| rtk.speed.filter(|_| rtk.state == RtkState::Live))?;
+        Some(match console.motion.get() {
+            // What flies is told to climb by its odometry.
+            Motion::Moving { speed } if speed > ground.abs() => speed,
+            _ => ground,
+        })
     };
     let motion = move || match console.motion.get() {
         Motion::Unknown => Label::MotionUnknown,

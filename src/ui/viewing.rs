@@ -10,7 +10,7 @@ use super::context::{Console, Phase, ToolsPage};
 use crate::pilot::snapshot::{DriveState, LinkState};
 use crate::shell::viewing::{host_bytes, parts_bytes};
 
-/// Time that who has just connected has to switch the drive on first.
+/// Time that who has just connected, or let go, has to drive first.
 const LOADED_AFTER: Duration = Duration::from_secs(2);
 
 /// Tells it whenever something changes, from when it is wanted.
@@ -19,12 +19,13 @@ pub(super) fn tell(console: Console) {
         let is_online = console
             .link
             .with(|link| matches!(link.state, LinkState::Online | LinkState::Slow));
-        is_online && console.drive.with(|drive| drive.state) == DriveState::Disarmed
+        is_online && console.drive.with(|drive| drive.state) != DriveState::Driving
     });
     Effect::new(move |_| {
         if is_idle.get() && !console.has_viewer.get_untracked() {
             let load = move || {
-                // Loading takes the page's time: nobody drives meanwhile.
+                // Loading takes the link's and the page's time: nobody drives when it begins, and
+                // `loader.js` does not start it under a press.
                 if is_idle.get_untracked() {
                     console.has_viewer.set(true);
                 }
@@ -52,14 +53,13 @@ fn parts(console: Console, hellos: u32) -> Vec<u8> {
     if hellos == 0 {
         return Vec::new();
     }
-    let is_driving = console
-        .drive
-        .with(|drive| drive.state == DriveState::Driving);
     let has_currents = console.tools_page.get() == ToolsPage::More;
     let wanted = console.wanted.get();
-    console
-        .tools
-        .with(|tools| parts_bytes(tools, wanted, is_driving, has_currents))
+    console.drive.with(|drive| {
+        console
+            .tools
+            .with(|tools| parts_bytes(tools, wanted, drive, has_currents))
+    })
 }
 
 /// Empty while nothing is to be shown in it, or there is no link yet.

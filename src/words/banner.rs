@@ -163,7 +163,7 @@ fn refused(now: &Snapshot, lang: Lang) -> Option<Banner> {
         Event::StopCheckFailed(_) if now.drive.state == DriveState::Blocked => {
             Some(lang.pick("Lift your finger.", "请抬起手指。"))
         }
-        Event::StopCheckFailed(_) => None,
+        Event::StopCheckFailed(_) | Event::MotorsRefused(_) => None,
         _ => return None,
     };
     Some(Banner {

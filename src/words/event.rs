@@ -143,6 +143,9 @@ impl InWords for Event {
             Self::MotorsAsked(false) => {
                 return Cow::Borrowed(lang.pick("Motors asked to stop", "已请求停止电机"));
             }
+            Self::MotorsRefused(why) => {
+                [lang.pick("The vehicle refuses: ", "车辆拒绝："), why].concat()
+            }
             Self::WorkerReplaced { which, detail } => {
                 let which = worker(which, lang);
                 match lang {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::state::Grade;
-use super::{InWords, Lang, number};
+use super::{InWords, Label, Lang, number};
 use crate::viewer::levels::OLD_AFTER_S;
 use crate::viewer::levels::{FaultLevel, FaultsView, Gauge, GaugeView};
 
@@ -77,13 +77,22 @@ pub fn altitude(meters: f64, lang: Lang) -> String {
     .concat()
 }
 
-/// How fast it climbs or sinks.
+/// How fast it climbs or sinks. It holds its altitude only where it is known to be in the air with its
+/// motors on.
 #[must_use]
-pub fn climb(speed: f64, lang: Lang) -> String {
+pub fn climb(speed: f64, motors: Option<bool>, landed: Option<bool>, lang: Lang) -> String {
     let way = match speed {
         speed if speed >= 0.05 => lang.pick(" up", " 上升"),
         speed if speed <= -0.05 => lang.pick(" down", " 下降"),
-        _ => return lang.pick("holds altitude", "保持高度").to_owned(),
+        _ => {
+            return match (motors, landed) {
+                (Some(true), Some(false)) => lang.pick("holds altitude", "保持高度"),
+                (_, Some(true)) => Label::Landed.text(lang),
+                (Some(false), _) => Label::MotorsOff.text(lang),
+                _ => lang.pick("not known to fly", "未知是否在飞行"),
+            }
+            .to_owned();
+        }
     };
     number::speed(speed.abs()) + way
 }
@@ -197,6 +206,20 @@ mod tests {
         assert_eq!(said(None, Some(0)), "unknown");
         assert_eq!(said(None, Some(12)), "unknown · 12 s");
         assert_eq!(said(None, None), "no data");
+    }
+
+    #[test]
+    fn it_holds_its_altitude_only_where_it_is_known_to_fly() {
+        let said = |motors, landed| climb(0.01, motors, landed, Lang::En);
+        assert_eq!(said(Some(true), Some(false)), "holds altitude");
+        assert_eq!(said(Some(false), Some(true)), "on the ground");
+        assert_eq!(said(Some(true), Some(true)), "on the ground");
+        assert_eq!(said(Some(false), None), "motors off");
+        for (motors, landed) in [(None, None), (Some(true), None), (None, Some(false))] {
+            assert_eq!(said(motors, landed), "not known to fly");
+        }
+        assert_eq!(climb(-0.5, None, None, Lang::En), "0.50 m/s down");
+        assert_eq!(climb(0.0, Some(false), Some(true), Lang::Zh), "在地面");
     }
 
     #[test]

@@ -19,6 +19,8 @@ labels! {
     TwoPads: "Two: speed left, steering right", "两个：左速度，右转向";
     Keys: "Keyboard: hold to drive; the space bar is STOP", "键盘：按住行驶；空格键为停车";
     Change: "Change", "更改";
+    TurnLeft: "turn left", "左转";
+    TurnRight: "turn right", "右转";
     PressAKey: "Press a key", "请按键";
     Gamepad: "Gamepad", "手柄";
     Calibrate: "Calibrate", "校准";

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import WebSocket from "ws";
+import { hover } from "./lib/multirotor.mjs";
 import { lookAt, openTopics, row, tapOn } from "./lib/topics.mjs";
 import { scenario } from "./lib/stage.mjs";
 
@@ -32,23 +33,11 @@ function moved(vehicle, name, since) {
   return places.some(({ x, y }) => Math.hypot(x - first.x, y - first.y) > 0.05);
 }
 
-/** Motors on, up, and hovering: by the other client, before the console looks at that vehicle. */
-async function takeOff(vehicle, name) {
-  const socket = await client(vehicle);
-  socket.send(JSON.stringify({ op: "call_service", service: `/${name}/motors`, args: { data: true } }));
-  const climb = setInterval(() => publish(socket, `/${name}/cmd_vel`, '{"linear":{"z":1.0}}'), 50);
-  await vehicle.until("the climb", () => truth(vehicle, name).z > 2);
-  clearInterval(climb);
-  publish(socket, `/${name}/cmd_vel`, "{}");
-  await vehicle.until("it to hover", () => Math.abs(truth(vehicle, name).vz) < 0.02);
-  socket.close();
-}
-
 scenario("vehicles of two kinds on one bridge are chosen in the console, and only the chosen one moves", async (stage) => {
   const fleet = await stage.vehicle({ args: FLEET });
   const page = await stage.open({ vehicle: fleet, query: { ns: "yard/s1" } });
   await page.arm();
-  await takeOff(fleet, "uav1");
+  await hover(fleet, "uav1");
   let since = fleet.now;
   let finger = await page.drive({ forward: 1.02 });
   await fleet.until("the sweeper to move", () => moved(fleet, "yard/s1", since));
@@ -111,7 +100,7 @@ scenario("what the vehicle says of the commands is live beside the map and on th
 scenario("a vehicle that stops talking is not said to follow", async (stage) => {
   const sweeper = await stage.vehicle();
   const page = await stage.open({ vehicle: sweeper });
-  // What says it is loaded while nothing is armed.
+  // What says it is not started under a press.
   await page.online();
   await page.id("machine").waitFor();
   await page.arm();

@@ -1,7 +1,8 @@
 // What a gloved finger must find on every screen, in both languages and both themes.
 
 import assert from "node:assert/strict";
-import { LANGUAGES, SCREENS, THEMES } from "./lib/screens.mjs";
+import { LANGUAGES, SCREENS, SIDEWAYS, THEMES } from "./lib/screens.mjs";
+import { armFlight } from "./lib/multirotor.mjs";
 import { scenario } from "./lib/stage.mjs";
 import { advertise, lookAt, openTopics, plotWhatChanges } from "./lib/topics.mjs";
 
@@ -139,6 +140,51 @@ async function check(page, name) {
     error.message = `${name}: ${error.message}`;
     throw error;
   }
+}
+
+/** Runs in the page: pairs of things to read or to press in flight of which one lies over the other. */
+function overlaps() {
+  const names = [".banner", ".confirm", ".reset", ".machine", ".velocity", ".events", ".map-scale", ".command p", ".pad"];
+  const things = [...names, ".map-button", ".stop", ".drive", ".limit", ".menu"].flatMap((name) =>
+    [...document.querySelectorAll(name)]
+      .filter((element) => element.checkVisibility() && element.textContent.trim() + element.innerHTML !== "")
+      .map((element) => ({ name: element.dataset.testid ?? name, box: element.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && box.height > 0),
+  );
+  const isOver = (a, b) =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return things.flatMap((one, i) =>
+    things.slice(i + 1).flatMap((other) => (isOver(one.box, other.box) ? [`${one.name} and ${other.name}`] : [])),
+  );
+}
+
+for (const { width, height } of [...SCREENS, SIDEWAYS]) {
+  scenario(`on ${width} × ${height} nothing lies over what a multirotor is flown by`, async (stage) => {
+    const page = await stage.open({ query: { demo: "1", kind: "multirotor" }, viewport: { width, height } });
+    await page.online();
+    await page.until("rtk", { state: "live" });
+    await page.id("attitude").waitFor();
+    const assertClear = async (name) => {
+      await check(page, name);
+      assert.deepEqual(await page.page.evaluate(overlaps), [], name);
+    };
+    for (const lang of LANGUAGES) {
+      if ((await page.data("lang", "value")) !== lang) await page.tapSetting("lang");
+      await assertClear(`${lang}, off`);
+      await armFlight(page);
+      await page.id("confirm").waitFor();
+      await page.until("drive", { reason: "motors-off" });
+      const pads = await Promise.all(["stick", "stick-2"].map((pad) => page.box(pad)));
+      await assertClear(`${lang}, motors to be started`);
+      await page.tap("stop");
+      await page.until("stop", { latched: "true", delivery: "published" });
+      await assertClear(`${lang}, stopped`);
+      // A pad that moves under a thumb would end its press.
+      assert.deepEqual(await Promise.all(["stick", "stick-2"].map((pad) => page.box(pad))), pads);
+      await page.tap("stop-reset");
+      await page.until("stop", { latched: "false" });
+    }
+  });
 }
 
 for (const screen of SCREENS) {

@@ -2,13 +2,9 @@
 // place with its motors on.
 
 import assert from "node:assert/strict";
+import { armFlight, flight, PROFILE, takeOff, thumb } from "./lib/multirotor.mjs";
 import { scenario } from "./lib/stage.mjs";
 import { until } from "./lib/wait.mjs";
-
-const PROFILE = { vehicle: { kind: "multirotor", name: "Kite" } };
-
-/** Where it is and how it moves, by the newest truth. */
-const flight = (kite) => kite.lines.findLast((line) => line.kind === "flight");
 
 /** Commands on a topic, by the log. */
 const published = (kite, topic, since = 0) =>
@@ -25,46 +21,10 @@ async function fly(stage, profile = PROFILE) {
   const page = await stage.open({ vehicle: kite, at: server.url });
   await page.online();
   await page.until("rtk", { state: "live" });
-  // Its program is not loaded while anything is armed.
+  // Its program is not started under a press.
   await page.id("altitude").waitFor();
-  await until("the console to be armed", async () => {
-    if ((await page.data("drive", "state")) === "disarmed") await page.tap("drive-arm");
-    return (await page.data("drive", "state")) === "ready";
-  });
+  await armFlight(page);
   return { kite, page };
-}
-
-/** A thumb comes down in the hub of a pad. */
-async function thumb(page, pad) {
-  const { x, y } = await page.middle(pad);
-  const finger = await page.touch.down(x, y);
-  const { width } = await page.box(pad);
-  const to = ({ up = 0, left = 0 }) => page.touch.move(finger, x - (left * width) / 2, y - (up * width) / 2, 4);
-  return { to, lift: () => page.touch.up(finger) };
-}
-
-async function startMotors(page, kite) {
-  await page.untilText("confirm", /Hold to start motors/);
-  // A busy machine may begin the second that it must be held anew.
-  const finger = await page.press("confirm");
-  await kite.until("the motors to run", () => flight(kite)?.motors);
-  await page.touch.up(finger);
-  await page.until("motors", { state: "on", landed: "true" });
-}
-
-/** Climbs with the left pad; a busy machine may stop a press, which is then made anew. */
-async function takeOff(page, kite) {
-  await startMotors(page, kite);
-  await until("it to climb", async () => {
-    if (flight(kite).z > 1) return true;
-    await page.until("drive", { state: "ready", reason: null });
-    const left = await thumb(page, "stick");
-    await left.to({ up: 1 });
-    await until("its height or an end", async () => flight(kite).z > 1 || (await page.data("drive", "state")) !== "driving");
-    await left.lift();
-    return flight(kite).z > 1;
-  });
-  await page.until("drive", { state: "ready", reason: null });
 }
 
 const holds = async (kite) => {
@@ -117,6 +77,52 @@ scenario("a multirotor is armed, its motors start by a held act, and each pad fl
   await holds(kite);
   await right.lift();
   assert.equal(motorsCalls(kite).length, 1, "nothing else concerned the motors");
+});
+
+scenario("who arms at once has the horizon all the same, and says what is true of the ground", async (stage) => {
+  const kite = await stage.vehicle({ args: ["--kind", "multirotor"] });
+  const server = await stage.serve();
+  server.overrides["config.json"] = { body: JSON.stringify(PROFILE) };
+  const page = await stage.open({ vehicle: kite, at: server.url });
+  await page.online();
+  await armFlight(page);
+  await page.id("attitude").waitFor();
+  await page.until("drive", { state: "ready" });
+  await page.untilText("climb", /^on the ground$/);
+  await takeOff(page, kite);
+  await page.untilText("climb", /^holds altitude$/);
+});
+
+scenario("keys climb and turn with the left hand and fly there by the arrows", async (stage) => {
+  const { kite, page } = await fly(stage);
+  await takeOff(page, kite);
+  const keys = page.page.keyboard;
+  await keys.down("KeyW");
+  await page.until("velocity", { linear: "0.000", up: "0.300" });
+  await keys.up("KeyW");
+  await page.until("drive", { state: "ready" });
+  await keys.down("ArrowUp");
+  await keys.down("KeyA");
+  await page.until("velocity", { linear: "0.300", up: "0.000" });
+  await until("a turn", async () => (await page.number("velocity", "angular")) > 0.4);
+  const lost = kite.now;
+  await page.page.evaluate(() => window.dispatchEvent(new Event("blur")));
+  await page.until("drive", { state: "blocked" });
+  await holds(kite);
+  const after = published(kite, "/cmd_vel", lost);
+  assert.ok(after.slice(after.findIndex(isZero)).every(isZero));
+  for (const key of ["ArrowUp", "KeyA"]) await keys.up(key);
+});
+
+scenario("a refused call of the motors is said in the vehicle's own words over its key", async (stage) => {
+  const { kite, page } = await fly(stage);
+  await page.id("confirm").waitFor();
+  const answer = { success: false, message: "the battery is too low to take off" };
+  kite.say(`raw ${JSON.stringify({ op: "service_response", id: "/motors", values: answer, result: true })}`);
+  await page.untilText("banner", /^The vehicle refuses: the battery is too low to take off\.$/);
+  await page.id("confirm").waitFor();
+  const [banner, key] = [await page.box("banner"), await page.box("confirm")];
+  assert.ok(key.y - (banner.y + banner.height) < 24, "right under it");
 });
 
 scenario("STOP in the air holds the altitude and leaves the motors on", async (stage) => {

@@ -6,11 +6,13 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import WebSocket from "ws";
 import { launch } from "./lib/browser.mjs";
 import { metersBetween } from "./lib/log.mjs";
+import { armFlight, flown, hover, PROFILE, startMotors } from "./lib/multirotor.mjs";
 import { ConsolePage } from "./lib/page.mjs";
 import { GRID_PROFILE, GRID_STATES, GROUND_PROFILE, GROUND_STATES, MAP_START, mapFiles } from "./lib/map_states.mjs";
-import { LANGUAGES, SCREENS, THEMES } from "./lib/screens.mjs";
+import { LANGUAGES, SCREENS, SIDEWAYS, THEMES } from "./lib/screens.mjs";
 import { freePort } from "./lib/servers.mjs";
 import { advertise, lookAt, openTopics, plotWhatChanges } from "./lib/topics.mjs";
 import { Vehicle } from "./lib/vehicle.mjs";
@@ -355,6 +357,92 @@ for (const { screen, look } of looks) {
     await page.id("tryout-form").waitFor();
     await into(page, "tryout-form");
   });
+}
+
+/** A multirotor: on the ground, and in the air. */
+const profileOf = (name, drive) => {
+  // As patient as may be: a machine that draws pictures is busy.
+  const patient = { deadman_ms: 1000, link_timeout_ms: 1000 };
+  server.overrides[name] = { body: JSON.stringify({ ...PROFILE, drive: { ...patient, ...drive } }) };
+};
+profileOf("kite.json", {});
+profileOf("attitude.json", { via: "cmd_attitude" });
+const onTheGround = {
+  standing: async () => {},
+  "motors-held": async (page) => {
+    await page.id("confirm").waitFor();
+    await page.press("confirm");
+    await page.until("confirm", { held: "true" });
+    await page.page.waitForTimeout(500);
+  },
+  "motors-on": startMotors,
+  "motors-refused": async (page, kite) => {
+    const answer = { success: false, message: "the battery is too low to take off" };
+    kite.say(`raw ${JSON.stringify({ op: "service_response", id: "/motors", values: answer, result: true })}`);
+    await page.untilText("banner", /battery/);
+  },
+};
+const hovering = {
+  hovering: async () => {},
+  climbing: async (page) => {
+    await flown(page, "stick", { up: 1 });
+    await page.until("velocity", { up: "0.300" });
+  },
+  "refused-command": async (page, kite) => {
+    const twist = '{"linear":{"x":NaN,"y":0.0,"z":0.0},"angular":{"x":0.0,"y":0.0,"z":0.0}}';
+    const other = new WebSocket(kite.url);
+    other.onopen = () => other.send(`{"op":"publish","topic":"/cmd_vel","msg":${twist}}`);
+    await page.until("command-state", { state: "refused" });
+    other.close();
+  },
+  "timed-out": async (page) => {
+    // Taking off, somebody else commanded it.
+    await page.until("command-state", { state: "timed_out" });
+  },
+  limited: async (page) => {
+    await flown(page, "stick-2", { up: 1 });
+    await page.until("command-state", { state: "limited" });
+  },
+  stopped: async (page) => {
+    await flown(page, "stick-2", { up: 1 });
+    await page.tap("stop");
+    await page.untilText("banner", /(published|已发布)/);
+  },
+  attitude: async (page) => {
+    await flown(page, "stick-2", { up: 0.8, left: 0.5 });
+    await until("its nose to go down", async () => (await page.number("attitude", "pitch")) > 3);
+  },
+  "link-lost": async (page, kite) => {
+    await flown(page, "stick-2", { up: 1 });
+    await kite.kill();
+    await page.until("link", { state: ["lost", "offline", "connecting"] });
+  },
+};
+for (const { screen, look } of [...looks, ...LANGUAGES.map((lang, i) => ({ screen: SIDEWAYS, look: { lang, theme: THEMES[i] } }))]) {
+  const size = `${screen.width}x${screen.height}-${look.lang}`;
+  for (const [name, act] of Object.entries({ ...onTheGround, ...hovering })) {
+    if (!pattern.test(`${size}-flight-${name}`)) continue;
+    const kite = await Vehicle.start({ args: ["--kind", "multirotor", ...(name === "limited" ? ["--max-linear", "0.1"] : [])] });
+    if (name in hovering) await hover(kite);
+    const profile = name === "attitude" ? "attitude.json" : "kite.json";
+    await picture(`${size}-flight-${name}`, screen, { url: kite.url, profile, ...look }, async (page) => {
+      await page.online();
+      await page.until("rtk", { state: "live" });
+      await page.id("altitude").waitFor();
+      await armFlight(page);
+      await act(page, kite);
+    });
+    await kite.clear();
+  }
+  if (!pattern.test(`${size}-fleet`)) continue;
+  const fleet = await Vehicle.start({ args: ["--vehicle", "yard/s1:sweeper", "--vehicle", "uav1:multirotor"] });
+  await picture(`${size}-fleet`, screen, { url: fleet.url, ns: "uav1", kind: "multirotor", ...look }, async (page) => {
+    await page.online();
+    await openTopics(page);
+    await page.id("vehicle-choice").first().waitFor();
+    await page.id("vehicle-choice").first().scrollIntoViewIfNeeded();
+  });
+  await fleet.clear();
 }
 
 const sweeper = await Vehicle.start({ args: ["--camera", "--sensors"] });

@@ -12,17 +12,32 @@ import { PATIENCE, until } from "./lib/wait.mjs";
 const RTK = "/rtk_message";
 const CAMERA = "/camera/image/compressed";
 
-scenario("the viewer is loaded by itself, but not while anything is armed", async (stage) => {
+scenario("the viewer is loaded by itself, armed or not, and does not start under a press", async (stage) => {
   const sweeper = await stage.vehicle();
   const server = await stage.serve();
   const asked = () => server.requests.filter((path) => path.startsWith("/viewer")).sort();
-  const page = await stage.open({ vehicle: sweeper, at: server.url });
+  let [isAsked, arrives] = [false];
+  const arrived = new Promise((arrive) => (arrives = arrive));
+  const before = ({ page }) =>
+    page.route("**/viewer_bg.wasm*", async (route) => {
+      isAsked = true;
+      await arrived;
+      await route.continue();
+    });
+  const page = await stage.open({ vehicle: sweeper, at: server.url, before });
   await page.arm();
-  const before = asked();
-  await sweeper.pass(3000);
-  assert.deepEqual(asked(), before);
-  await page.tap("drive-arm");
-  await until("the viewer to be loaded", () => asked().includes("/viewer.css"));
+  await until("the viewer to be asked for", () => isAsked);
+  const thumb = await page.drive({ forward: 1.02 });
+  const start = sweeper.now;
+  arrives();
+  await until("it to arrive", () => page.page.evaluate(() => window.broomstickViewer !== undefined));
+  await sweeper.pass(1500);
+  assert.equal(await page.page.locator(".machine > *").count(), 0, "not yet");
+  const gap = longestGap(between(velocities(sweeper.lines), start).filter(isMotion));
+  assert.ok(gap < 250, `${gap} ms without a command`);
+  await page.touch.up(thumb);
+  await page.page.locator(".machine > *").first().waitFor();
+  await page.until("drive", { state: "ready" });
   assert.deepEqual(asked(), [
     "/viewer.css",
     // Once for the page and once, out of the cache where there is one, for the Worker.

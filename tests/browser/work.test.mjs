@@ -229,7 +229,7 @@ scenario("work: a route is recorded, edited, exported, and read by an independen
   await page.until("rtk", { state: "live" });
   // A metre is wider than a thumb then.
   await holdMap(page, 1);
-  // What lies beside driving is loaded while nothing is armed.
+  // What lies beside driving comes after it.
   await page.id("work-key").waitFor();
   await page.arm();
   await openWork(page);

@@ -81,6 +81,8 @@ pub struct Rig {
     pub hold_up: bool,
     /// Nothing reaches the client.
     pub hold_down: bool,
+    /// What contains this does not reach the client.
+    pub mute: Option<&'static str>,
     /// The server is off: no connection opens.
     pub server_is_off: bool,
     /// How many control sockets the pilot has asked for.
@@ -132,6 +134,8 @@ pub struct Sent {
     pub unechoed: u32,
     /// STOP was latched on the screen.
     pub is_stopped: bool,
+    /// The screen said that the motors are off.
+    pub are_motors_off: bool,
 }
 
 impl Sent {
@@ -192,6 +196,7 @@ impl Rig {
             delay: millis(5),
             hold_up: false,
             hold_down: false,
+            mute: None,
             server_is_off: false,
             opened: 0,
             snapshot: Snapshot::default(),
@@ -385,6 +390,11 @@ impl Rig {
 
     /// Another client of the same rosbridge publishes.
     pub fn foreign(&mut self, topic: &str, message: &impl serde::Serialize) {
+        let message = serde_json::to_value(message).expect("a message");
+        self.foreign_says(&broomstick::rosbridge::frame::publish(topic, &message));
+    }
+
+    fn foreign_says(&mut self, text: &str) {
         let client = ClientId(9_999);
         if !self
             .log
@@ -393,10 +403,16 @@ impl Rig {
         {
             self.vehicle.connect(client, self.now);
         }
-        let message = serde_json::to_value(message).expect("a message");
-        let text = broomstick::rosbridge::frame::publish(topic, &message);
-        self.vehicle.receive(client, &text, self.now);
+        self.vehicle.receive(client, text, self.now);
         self.drain();
+    }
+
+    /// Another client calls the motors of a multirotor.
+    pub fn foreign_motors(&mut self, is_on: bool) {
+        self.foreign_says(&broomstick::rosbridge::frame::call(
+            "/motors",
+            &serde_json::json!({ "data": is_on }),
+        ));
     }
 
     pub fn foreign_twist(&mut self, linear: f64) {
@@ -601,6 +617,11 @@ impl Rig {
         let Packet::ToClient((side, socket), event) = packet else {
             return;
         };
+        if let (Some(muted), SocketEvent::Text(text)) = (self.mute, &event)
+            && text.contains(muted)
+        {
+            return;
+        }
         if let (Side::Control, SocketEvent::Text(text)) = (side, &event) {
             self.note_echo(text);
         }
@@ -712,6 +733,7 @@ impl Rig {
             pressed_for_lease: self.pressed_at.map(|at| self.now.since(at)),
             unechoed: 0,
             is_stopped: self.snapshot.stop.is_some(),
+            are_motors_off: self.snapshot.drive.motors == Some(false),
         };
         if !sent.is_zero() {
             self.non_zeros += 1;
@@ -824,7 +846,7 @@ pub fn take_off(vehicle: &mut Fleet, kind: VelocityType) -> Moment {
         }
         let end = now + millis(50);
         while now < end {
-            now = now + STEP;
+            now = vehicle.next_wakeup().clamp(now + STEP, end);
             vehicle.advance(now);
         }
         while vehicle.poll().is_some() {}

@@ -7,5 +7,8 @@ export const SCREENS = [
   { name: "phone", width: 390, height: 844 },
 ];
 
+/** A phone on its side, which not every page of the tools has room on. */
+export const SIDEWAYS = { name: "phone-sideways", width: 844, height: 390 };
+
 export const LANGUAGES = ["en", "zh"];
 export const THEMES = ["sun", "dark"];
