@@ -265,6 +265,7 @@ scenario("of two windows of a vehicle one keeps the track, and the other goes on
   await openSheet(first);
   await first.until("survey-stored", { kept: "true" });
   const second = await ConsolePage.openTab(first.context, first.page.url());
+  await second.page.bringToFront();
   await surveyed(second);
   await openSheet(second);
   await second.until("survey-stored", { kept: "elsewhere" });
