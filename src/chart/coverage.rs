@@ -82,29 +82,30 @@ mod runs {
 
 impl Tile {
     /// Its squares as the `d` of an SVG path: a square is 1 wide, x is east and y is south of the
-    /// tile's northwestern corner.
+    /// origin.
     #[must_use]
     pub fn path(&self) -> String {
         use std::fmt::Write;
 
         let mut path = String::new();
-        let mut north = 0;
+        let left = self.at.0 * SIDE;
+        let mut top = -(self.at.1 + 1) * SIDE;
         // Rows that look the same are one; the last one is the northernmost.
         for rows in self.rows.chunk_by(PartialEq::eq).rev() {
             let height = rows.len();
             let mut rest = rows[0];
-            let mut west = 0;
+            let mut x = left;
             while rest != 0 {
                 let gap = rest.trailing_zeros();
-                west += gap;
+                x += gap as i32;
                 rest >>= gap;
                 let length = rest.trailing_ones();
                 // A text takes everything.
-                write!(path, "M{west} {north}h{length}v{height}h-{length}z").ok();
-                west += length;
+                write!(path, "M{x} {top}h{length}v{height}h-{length}z").ok();
+                x += length as i32;
                 rest = rest.checked_shr(length).unwrap_or(0);
             }
-            north += height;
+            top += height as i32;
         }
         path
     }
@@ -409,13 +410,13 @@ mod tests {
     #[test]
     fn a_tile_is_drawn_as_its_squares_north_up() {
         assert_eq!(tile(&[(64, 0)]).path(), "");
-        assert_eq!(tile(&[(64, u64::MAX)]).path(), "M0 0h64v64h-64z");
+        assert_eq!(tile(&[(64, u64::MAX)]).path(), "M-192 -512h64v64h-64z");
         // Two rows in the south, and the westernmost square of the northernmost one.
         assert_eq!(
             tile(&[(2, 0b1101), (61, 0), (1, 1)]).path(),
-            "M0 0h1v1h-1zM0 62h1v2h-1zM2 62h2v2h-2z"
+            "M-192 -512h1v1h-1zM-192 -450h1v2h-1zM-190 -450h2v2h-2z"
         );
-        assert_eq!(tile(&[(63, 0), (1, 1 << 63)]).path(), "M63 0h1v1h-1z");
+        assert_eq!(tile(&[(63, 0), (1, 1 << 63)]).path(), "M-129 -512h1v1h-1z");
     }
 
     #[test]

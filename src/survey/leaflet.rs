@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlElement;
 
 use crate::profile::Datum;
-use crate::rtk::datum::gcj02_from_wgs84;
-use crate::rtk::geo::world_pixel_from_lat_lon;
+use crate::rtk::datum::{gcj02_from_wgs84, wgs84_from_gcj02};
+use crate::rtk::geo::{lat_lon_from_world_pixel, world_pixel_from_lat_lon};
 
 #[wasm_bindgen]
 extern "C" {
@@ -131,18 +131,26 @@ impl Window {
     /// What the map shows now lies within it.
     pub(super) fn is_current(&self, map: &LeafletMap) -> bool {
         let (at, size) = (map.layer_from_container((0.0, 0.0)), map.size());
-        self.is_placed_as(map)
+        (self.zoom - map.get_zoom()).abs() < 1e-9
+            && self.origin == map.origin()
+            && self.datum == map.datum()
             && at.0 >= self.at.0
             && at.1 >= self.at.1
             && at.0 + size.0 <= self.at.0 + self.size.0
             && at.1 + size.1 <= self.at.1 + self.size.1
     }
 
-    /// The map puts every place where it put it then, however it was moved.
-    pub(super) fn is_placed_as(&self, map: &LeafletMap) -> bool {
-        (self.zoom - map.get_zoom()).abs() < 1e-9
-            && self.origin == map.origin()
-            && self.datum == map.datum()
+    /// The place in its middle; WGS84.
+    pub(super) fn middle(&self) -> (f64, f64) {
+        let pixel = (
+            self.origin.0 + self.at.0 + self.size.0 / 2.0,
+            self.origin.1 + self.at.1 + self.size.1 / 2.0,
+        );
+        let place = lat_lon_from_world_pixel(pixel, self.zoom);
+        match self.datum {
+            Datum::Wgs84 => place,
+            Datum::Gcj02 => wgs84_from_gcj02(place),
+        }
     }
 
     /// Where a place is in the panes; WGS84.

@@ -118,7 +118,7 @@ function fillSwept({ key, start, lanes }) {
  * The processor time that the page's main thread took in each period of a fix, ms; and the memory an
  * hour. Not the time that passed: others may have had the processor meanwhile.
  */
-async function measure(stage, page, session) {
+async function measure(stage, session) {
   const events = [];
   const root = await stage.browser.newBrowserCDPSession();
   root.on("Tracing.dataCollected", ({ value }) => {
@@ -126,8 +126,7 @@ async function measure(stage, page, session) {
       if (event.name === "ThreadControllerImpl::RunTask" || event.name === "thread_name") events.push(event);
     }
   });
-  await session.send("HeapProfiler.collectGarbage");
-  const before = await memory(page, session);
+  const before = await memory(session);
   await root.send("Tracing.start", {
     transferMode: "ReportEvents",
     traceConfig: { includedCategories: ["toplevel", "__metadata"], excludedCategories: ["*"] },
@@ -136,8 +135,7 @@ async function measure(stage, page, session) {
   const ended = new Promise((done) => root.once("Tracing.tracingComplete", done));
   await root.send("Tracing.end");
   await ended;
-  await session.send("HeapProfiler.collectGarbage");
-  const after = await memory(page, session);
+  const after = await memory(session);
   await root.detach();
   // Of the pages there may be, the one that worked most.
   const mains = events.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain");
@@ -169,10 +167,15 @@ function outermost(tasks) {
     });
 }
 
-/** Bytes of the page's heap, the wasm's memory included. */
-async function memory(page, session) {
-  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");
-  return usedSize + embedderHeapUsedSize + backingStorageSize;
+/** Bytes of the page's heap, the wasm's memory included; NaN of a page too busy to answer. */
+async function memory(session) {
+  const asked = async () => {
+    await session.send("HeapProfiler.collectGarbage");
+    const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");
+    return usedSize + embedderHeapUsedSize + backingStorageSize;
+  };
+  const late = new Promise((done) => setTimeout(done, 10_000, NaN));
+  return Promise.race([asked().catch(() => NaN), late]);
 }
 
 /** Somebody else who drives the vehicle in a wide bend, with its brush on; stop it. */
@@ -219,7 +222,7 @@ async function watching(stage) {
   const { vehicle, page, ...there } = await withDay(stage);
   const end = await otherConsole(vehicle);
   await vehicle.until("a driving vehicle", () => vehicle.truth.v > 0.2);
-  const result = await measure(stage, page, page.session);
+  const result = await measure(stage, page.session);
   end();
   return { ...result, ...there };
 }
@@ -237,7 +240,7 @@ async function driving(stage) {
       await new Promise((done) => setTimeout(done, 2000));
     }
   })();
-  const result = await measure(stage, page, page.session);
+  const result = await measure(stage, page.session);
   isOver = true;
   await moving;
   await page.touch.up(thumb);
@@ -283,7 +286,7 @@ async function plain(stage) {
     { fixes: day(start), url: vehicle.url, start },
   );
   await until("a fix", () => page.evaluate(() => window.fixes > 0));
-  const result = await measure(stage, { page }, session);
+  const result = await measure(stage, session);
   return { ...result, stored: count, drawn: count };
 }
 

@@ -1,11 +1,12 @@
-//! Draws the swept squares: a path for each tile, which is laid where it belongs when the map places
-//! it anew and moves with the map otherwise.
+//! Draws the swept squares: a path for each tile. They are laid on the map all at once, by what a
+//! metre is in the middle of what is looked at: a place of its own for each tile would have the
+//! browser work out thousands with each step of the map.
 
 use std::collections::BTreeMap;
 
 use web_sys::SvgElement;
 
-use crate::chart::coverage::{SIDE, Tile};
+use crate::chart::coverage::Tile;
 use crate::chart::work::CELL;
 use crate::rtk::geo::LocalFrame;
 use crate::survey::leaflet::{LeafletMap, Window};
@@ -16,8 +17,9 @@ use crate::units::decimal;
 pub(super) struct SweptArea {
     map: LeafletMap,
     root: SvgElement,
-    /// Where the tiles are laid so.
-    window: Window,
+    all: SvgElement,
+    /// For which, and around which origin, they are laid so.
+    laid: Option<(Window, (f64, f64))>,
     tiles: BTreeMap<(i32, i32), SvgElement>,
 }
 
@@ -28,19 +30,21 @@ impl SweptArea {
         svg::set(&root, "aria-hidden", "true");
         Some(Self {
             map: map.clone(),
+            all: svg::child(&root, "g", "")?,
             root,
-            window: Window::around(map),
+            laid: None,
             tiles: BTreeMap::new(),
         })
     }
 
-    /// Lays all of it anew, when the map places it elsewhere.
+    /// Lays all of it anew, when the map has moved out of what it was laid for.
     pub(super) fn follow(&mut self, origin: (f64, f64)) {
-        if !self.window.is_placed_as(&self.map) {
-            self.window = Window::around(&self.map);
-            for (&at, path) in &self.tiles {
-                self.lay(origin, at, path);
-            }
+        let is_laid =
+            |(window, around): (Window, _)| around == origin && window.is_current(&self.map);
+        if !self.laid.is_some_and(is_laid) {
+            let window = Window::around(&self.map);
+            self.laid = Some((window, origin));
+            svg::set(&self.all, "transform", &transform(&window, origin));
         }
     }
 
@@ -50,7 +54,7 @@ impl SweptArea {
         origin: (f64, f64),
         tiles: impl IntoIterator<Item = &'a Tile>,
     ) {
-        self.root.set_text_content(None);
+        self.all.set_text_content(None);
         self.tiles.clear();
         self.add(origin, tiles);
     }
@@ -61,11 +65,11 @@ impl SweptArea {
         origin: (f64, f64),
         tiles: impl IntoIterator<Item = &'a Tile>,
     ) {
+        self.follow(origin);
         for tile in tiles {
             if !self.tiles.contains_key(&tile.at)
-                && let Some(path) = svg::child(&self.root, "path", "")
+                && let Some(path) = svg::child(&self.all, "path", "")
             {
-                self.lay(origin, tile.at, &path);
                 self.tiles.insert(tile.at, path);
             }
             if let Some(path) = self.tiles.get(&tile.at) {
@@ -73,32 +77,29 @@ impl SweptArea {
             }
         }
     }
+}
 
-    fn lay(&self, origin: (f64, f64), at: (i32, i32), path: &SvgElement) {
-        let frame = LocalFrame::around(origin);
-        let side = CELL * f64::from(SIDE);
-        // On whole pixels, so that no line shows between two tiles.
-        let corner = |column: i32, row: i32| {
-            let place = (f64::from(column) * side, f64::from(row) * side);
-            let (x, y) = self.window.pixel(frame.lat_lon_from_east_north(place));
-            (x.round(), y.round())
-        };
-        let (left, top) = corner(at.0, at.1 + 1);
-        let (right, bottom) = corner(at.0 + 1, at.1);
-        let scale = |pixels: f64| decimal(pixels / f64::from(SIDE), 6);
-        let transform = [
-            "translate(",
-            &decimal(left, 0),
-            " ",
-            &decimal(top, 0),
-            ") scale(",
-            &scale(right - left),
-            " ",
-            &scale(bottom - top),
-            ")",
-        ];
-        svg::set(path, "transform", &transform.concat());
-    }
+/// From squares east and south of the origin to pixels of the panes.
+fn transform(window: &Window, origin: (f64, f64)) -> String {
+    let frame = LocalFrame::around(origin);
+    let (east, north) = frame.east_north_from_lat_lon(window.middle());
+    let pixel = |place| window.pixel(frame.lat_lon_from_east_north(place));
+    let here = pixel((east, north));
+    // Metres that are long enough to be exact and short enough to be straight.
+    let scale = (
+        (pixel((east + 10.0, north)).0 - here.0) / 10.0,
+        (here.1 - pixel((east, north + 10.0)).1) / 10.0,
+    );
+    let numbers = [
+        scale.0 * CELL,
+        0.0,
+        0.0,
+        scale.1 * CELL,
+        here.0 - scale.0 * east,
+        here.1 + scale.1 * north,
+    ];
+    let numbers = numbers.map(|number| decimal(number, 8)).join(" ");
+    ["matrix(", &numbers, ")"].concat()
 }
 
 impl Drop for SweptArea {
