@@ -11,7 +11,7 @@
 //! - [`location`]: the page's address and its parameters.
 //! - [`trouble`]: what can go wrong in the page itself.
 //! - [`viewing`]: what page, viewer and the viewer's Worker say to each other.
-//! - `page`, `storage`, `lifecycle`, `keyboard`, `gamepad`: the page's side of the browser.
+//! - `page`, `storage`, `lifecycle`, `keyboard`, `gamepad`, `svg`: the page's side of the browser.
 //! - `worker`, `websocket`, `loopback`: the Workers' side.
 //! - `viewer_link`: the viewer's side of the page; `tile_fetch`, `tile_store`: its way to tiles;
 //!   `database`: the browser's, for what is kept of tiles and track.
@@ -43,6 +43,8 @@ pub mod page;
 mod seat;
 #[cfg(all(target_arch = "wasm32", feature = "browser"))]
 pub mod storage;
+#[cfg(all(target_arch = "wasm32", feature = "browser"))]
+pub mod svg;
 
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 mod database;

@@ -1,13 +1,14 @@
 //! What an engineer of the position wants to see: every fix as a line over the page's map, and a
 //! sheet that says how good the position is, was, and what may be wrong with it.
 //!
-//! It is a part of the viewer's program: the page has a map without it. It draws in a pane of
-//! its own of the page's Leaflet map, which the page hands over as `window.broomstickMap` (its container's `data-datum` says in which datum things are placed).
+//! It is a part of the viewer's program: the page has a map without it. It draws in panes
+//! of its own of the page's Leaflet map, which the page hands over as `window.broomstickMap` (its
+//! container's `data-datum` says in which datum things are placed).
 //!
 //! | file | what |
 //! |---|---|
 //! | `leaflet.rs` | what is called of the map |
-//! | `svg.rs` | elements that are drawn with |
+//! | `window.rs` | the part of the map that something is drawn for |
 //! | `track.rs` | the line: drawn once, appended to, drawn anew when the map has moved on |
 //! | `marks.rs` | the accuracy circle and the commanded way around the vehicle |
 //! | `sheet.rs` | the sheet with fix, strip, track, files and events |
@@ -22,8 +23,8 @@
 mod leaflet;
 mod marks;
 mod sheet;
-mod svg;
 mod track;
+mod window;
 mod words;
 pub mod work;
 

@@ -44,14 +44,10 @@ impl Wheels {
     /// As it was found out on the vehicle, and for the rest as its profile has it.
     #[must_use]
     pub fn of(found: &Commissioned, profile: &ToolsSettings) -> Self {
-        let middle_deg = if *found == Commissioned::default() {
-            profile.steering_trim_deg
-        } else {
-            found.trim_deg()
-        };
+        let found = found.over(&profile.polarity);
         Self {
             left: found.steering_sign().unwrap_or(profile.steering_sign),
-            middle_deg,
+            middle_deg: found.trim_deg(),
         }
     }
 }
@@ -203,6 +199,7 @@ mod tests {
         let profile = ToolsSettings {
             steering_sign: -1.0,
             steering_trim_deg: 1.4,
+            polarity: Commissioned::stated([0; 5], 1.4),
             ..ToolsSettings::default()
         };
         let mut found = Commissioned::default();

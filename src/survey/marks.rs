@@ -8,9 +8,9 @@ use std::rc::Rc;
 use web_sys::SvgElement;
 
 use super::leaflet::{LeafletMap, Moves, on_map};
-use super::svg::{self, set, translation};
 use crate::rtk::geo::{meters_per_pixel, world_pixel_from_lat_lon};
 use crate::rtk::view::{RtkState, RtkView};
+use crate::shell::svg::{self, set, translation};
 use crate::units::{decimal, maths};
 
 /// How far the commanded way leads, seconds.
@@ -135,7 +135,7 @@ impl Inner {
         let at = on_map(shown.position, self.map.datum());
         let (pixel, origin) = (world_pixel_from_lat_lon(at, zoom), self.map.origin());
         let place = (pixel.0 - origin.0, pixel.1 - origin.1);
-        svg::style(&self.root, "transform", &translation(place));
+        svg::style(&self.root.style(), "transform", &translation(place));
         let scale = meters_per_pixel(at.0, zoom);
         let radius = shown.accuracy.map_or(0.0, |meters| meters / scale);
         set(&self.circle, "r", &decimal(radius, 1));

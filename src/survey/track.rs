@@ -6,12 +6,13 @@ use std::rc::Rc;
 
 use web_sys::{Element, SvgElement};
 
-use super::leaflet::{LeafletMap, Moves, Window, on_map};
-use super::svg;
+use super::leaflet::{LeafletMap, Moves, on_map};
+use super::window::Window;
 use crate::chart::strokes::{Placed, strokes};
 use crate::chart::thinned::{ColourBy, DrawnPoint};
 use crate::profile::Datum;
 use crate::rtk::geo::world_pixel_from_lat_lon;
+use crate::shell::svg;
 use crate::units::decimal;
 
 /// The width of a line, pixels.
@@ -30,12 +31,11 @@ pub(super) struct TrackLine {
 struct Inner {
     map: LeafletMap,
     root: SvgElement,
-    /// Where `placed` is so; `None` before anything is drawn.
-    window: Option<Window>,
+    /// For which it is drawn; the points are placed in its datum.
+    window: Window,
     colour_by: ColourBy,
     points: Vec<DrawnPoint>,
     imported: Vec<DrawnPoint>,
-    datum: Datum,
     /// The points on a world of 256 pixels.
     placed: Vec<Placed>,
     imported_placed: Vec<Placed>,
@@ -52,11 +52,10 @@ impl TrackLine {
         let inner = Rc::new(RefCell::new(Inner {
             map: map.clone(),
             root,
-            window: None,
+            window: Window::around(map),
             colour_by: ColourBy::default(),
             points: Vec::new(),
             imported: Vec::new(),
-            datum: map.datum(),
             placed: Vec::new(),
             imported_placed: Vec::new(),
             piece: None,
@@ -84,7 +83,7 @@ impl TrackLine {
     pub(super) fn show(&self, points: &[DrawnPoint], by: ColourBy) {
         self.change(|inner| {
             inner.points = points.to_vec();
-            inner.placed = placed(points, inner.datum);
+            inner.placed = placed(points, inner.window.datum);
             inner.colour_by = by;
             inner.draw();
         });
@@ -97,7 +96,7 @@ impl TrackLine {
         }
         self.change(|inner| {
             inner.points.extend(points);
-            inner.placed.extend(placed(points, inner.datum));
+            inner.placed.extend(placed(points, inner.window.datum));
             inner.draw_last_piece();
             inner.say_count();
         });
@@ -107,7 +106,7 @@ impl TrackLine {
     pub(super) fn show_imported(&self, points: &[DrawnPoint]) {
         self.change(|inner| {
             inner.imported = points.to_vec();
-            inner.imported_placed = placed(points, inner.datum);
+            inner.imported_placed = placed(points, inner.window.datum);
             inner.draw();
         });
     }
@@ -134,19 +133,18 @@ impl Drop for TrackLine {
 impl Inner {
     /// The map has moved: is what it shows still drawn?
     fn look(&mut self) {
-        if !self.window.is_some_and(|it| it.is_current(&self.map)) {
+        if !self.window.is_current(&self.map) {
             self.draw();
         }
     }
 
     fn draw(&mut self) {
         let window = Window::around(&self.map);
-        if window.datum != self.datum {
-            self.datum = window.datum;
+        if window.datum != self.window.datum {
             self.placed = placed(&self.points, window.datum);
             self.imported_placed = placed(&self.imported, window.datum);
         }
-        self.window = Some(window);
+        self.window = window;
         self.root.set_text_content(None);
         let imported = svg::child(&self.root, "g", "survey-imported");
         let line = svg::child(&self.root, "g", "");
@@ -167,12 +165,12 @@ impl Inner {
     }
 
     fn draw_last_piece(&mut self) {
-        let (Some(window), Some((group, from))) = (self.window, &self.piece) else {
+        let Some((group, from)) = &self.piece else {
             return self.draw();
         };
         let fresh = self.placed.get(*from..).unwrap_or_default();
         group.set_text_content(None);
-        fill(group, fresh, &window, self.colour_by);
+        fill(group, fresh, &self.window, self.colour_by);
         if fresh.len() > PIECE {
             self.begin_piece();
         }
@@ -203,7 +201,7 @@ fn fill(group: &Element, points: &[Placed], window: &Window, colour_by: ColourBy
             (Some(step), ColourBy::Speed) => {
                 let hue = 220.0 * (1.0 - f64::from(step.min(FASTEST)) / f64::from(FASTEST));
                 let colour = ["hsl(", &decimal(hue, 0), " 85% 45%)"].concat();
-                svg::style(&path, "stroke", &colour);
+                svg::style(&path.style(), "stroke", &colour);
             }
         }
     }

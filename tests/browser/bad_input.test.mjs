@@ -196,7 +196,8 @@ scenario("a heading that cannot be is invalid, whatever its quality, and says wh
   await page.online();
   await page.until("rtk", { state: "live" });
   sweeper.say("rtk silent");
-  const fix = { lat: 31.2, lon: 121.5, head: 90, speed: 0, p_quality: 4, h_quality: 4 };
+  const { lat, lon } = sweeper.truth;
+  const fix = { lat, lon, head: 90, speed: 0, p_quality: 4, h_quality: 4 };
   const say = (changed) => {
     const msg = { ...fix, ...changed };
     sweeper.say(`raw ${JSON.stringify({ op: "publish", topic: "/rtk_message", msg })}`);

@@ -221,11 +221,11 @@ scenario("a setting that is changed under a held key ends the press", async (sta
   const { keyboard } = page.page;
   await page.arm();
   await page.tap("settings");
+  await page.id("pads-two").scrollIntoViewIfNeeded();
   let since = sweeper.now;
   await keyboard.down("w");
   await untilMotion(sweeper, since);
   since = sweeper.now;
-  await page.id("pads-two").scrollIntoViewIfNeeded();
   await page.tap("pads-two");
   await page.until("drive", { state: "blocked", reason: "settings-changed" });
   await assertStopped(sweeper, since);

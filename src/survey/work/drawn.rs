@@ -60,7 +60,7 @@ impl DrawnPlate {
     /// Draws all of it.
     pub(super) fn show(&mut self, desk: &Desk, warned: Option<u32>) {
         let (drawing, route) = (desk.drawing().shapes(), &desk.route().points);
-        let is_empty = drawing.is_empty() && route.len() < 2 && desk.pencil().line().is_empty();
+        let is_empty = drawing.is_empty() && route.is_empty() && desk.pencil().line().is_empty();
         self.plate.begin(is_empty);
         let context = &self.plate.context;
         context.set_line_cap("round");

@@ -4,8 +4,9 @@
 use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::survey::leaflet::{LeafletMap, Window};
-use crate::survey::svg::translation;
+use crate::shell::svg::translation;
+use crate::survey::leaflet::LeafletMap;
+use crate::survey::window::Window;
 use crate::units::decimal;
 
 /// More device pixels a pixel would only cost time.

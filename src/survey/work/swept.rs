@@ -9,8 +9,9 @@ use web_sys::SvgElement;
 use crate::chart::coverage::Tile;
 use crate::chart::work::CELL;
 use crate::rtk::geo::LocalFrame;
-use crate::survey::leaflet::{LeafletMap, Window};
-use crate::survey::svg;
+use crate::shell::svg;
+use crate::survey::leaflet::LeafletMap;
+use crate::survey::window::Window;
 use crate::units::decimal;
 
 /// The swept area on the map.

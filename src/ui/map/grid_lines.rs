@@ -1,29 +1,24 @@
 //! Draws the metric grid under everything else of the map. Lines of SVG, not a canvas: that would be
 //! copied as a whole with each frame of the page where there is no graphics card.
 
-use web_sys::{Element, HtmlElement};
+use web_sys::{HtmlElement, SvgElement};
 
-use super::marker::svg;
 use crate::rtk::grid::{Grid, Line};
+use crate::shell::svg;
 use crate::units::decimal;
 
 /// The lines.
 pub(super) struct GridLines {
     /// The ordinary and the strong ones.
-    paths: [Element; 2],
+    paths: [SvgElement; 2],
 }
 
 impl GridLines {
     /// Puts them under the panes of a map. `None` when the browser refuses to make an element.
     pub(super) fn under(container: &HtmlElement) -> Option<Self> {
-        let document = web_sys::window()?.document()?;
-        let root = svg(&document, "svg", "map-grid")?;
-        root.set_attribute("aria-hidden", "true").ok()?;
-        let path = |class: &str| {
-            let path: Element = svg(&document, "path", class)?.into();
-            root.append_child(&path).ok()?;
-            Some(path)
-        };
+        let root = svg::element("svg", "map-grid")?;
+        svg::set(&root, "aria-hidden", "true");
+        let path = |class| svg::child(&root, "path", class);
         let paths = [path("")?, path("major")?];
         container
             .insert_before(&root, container.first_child().as_ref())
@@ -43,8 +38,7 @@ impl GridLines {
             };
             add(&grid.verticals, "M", " 0v9999");
             add(&grid.horizontals, "M0 ", "h9999");
-            // An attribute's name that is a literal here cannot be refused.
-            path.set_attribute("d", &way).ok();
+            svg::set(path, "d", &way);
         }
     }
 }

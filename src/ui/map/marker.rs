@@ -12,10 +12,9 @@ use super::text::{self, Word};
 use crate::rtk::geo::heading_difference;
 use crate::rtk::outline::Drawing;
 use crate::rtk::view::{RtkState, RtkView};
+use crate::shell::svg;
 use crate::units::decimal;
 use crate::words::Lang;
-
-const SVG: &str = "http://www.w3.org/2000/svg";
 
 #[wasm_bindgen]
 extern "C" {
@@ -50,7 +49,7 @@ impl VehicleMarker {
     /// Puts the vehicle on the map. `None` when the browser refuses to make an element.
     pub(super) fn add_to(map: &leaflet::Map, at: &LatLng, drawing: Drawing) -> Option<Self> {
         let document = web_sys::window()?.document()?;
-        let picture = picture_of(&document, &drawing)?;
+        let picture = picture_of(&drawing)?;
         let body = html(&document, "div", "vehicle-body")?;
         let note = html(&document, "span", "vehicle-note")?;
         let content = html(&document, "div", "vehicle")?;
@@ -110,12 +109,12 @@ impl VehicleMarker {
     /// Draws to scale on a map where a pixel covers that many metres.
     pub(super) fn scale_to(&self, meters_per_pixel: f64) {
         let side = self.drawing.side_px(meters_per_pixel);
-        set_style(&self.picture.style(), "width", &(decimal(side, 1) + "px"));
-        set_style(&self.picture.style(), "height", &(decimal(side, 1) + "px"));
+        svg::style(&self.picture.style(), "width", &(decimal(side, 1) + "px"));
+        svg::style(&self.picture.style(), "height", &(decimal(side, 1) + "px"));
         // The note keeps clear of the body whichever way it faces, and above it: below, on a tablet, is
         // the speed limit.
         let clear = side / 2.0 * (self.drawing.body_radius / self.drawing.reach);
-        set_style(
+        svg::style(
             &self.note.style(),
             "bottom",
             &(decimal(clear + 6.0, 1) + "px"),
@@ -133,7 +132,7 @@ impl VehicleMarker {
             None => heading,
         };
         self.shown_heading.set(Some(shown));
-        set_style(
+        svg::style(
             &self.body.style(),
             "transform",
             &["rotate(", &decimal(shown, 2), "deg)"].concat(),
@@ -141,36 +140,30 @@ impl VehicleMarker {
     }
 
     fn set_flag(&self, name: &str, value: bool) {
-        // An attribute's name that is a literal here cannot be refused.
-        self.root
-            .set_attribute(name, if value { "true" } else { "false" })
-            .ok();
+        svg::set(&self.root, name, if value { "true" } else { "false" });
     }
 }
 
-fn picture_of(document: &Document, drawing: &Drawing) -> Option<SvgElement> {
-    let picture = svg(document, "svg", "vehicle-picture")?;
+fn picture_of(drawing: &Drawing) -> Option<SvgElement> {
+    let picture = svg::element("svg", "vehicle-picture")?;
     let [least, size] = [-1.0, 2.0].map(|times| decimal(times * drawing.reach, 3));
-    picture
-        .set_attribute("viewBox", &[&*least, &least, &size, &size].join(" "))
-        .ok()?;
-    let body = svg(document, "polygon", "vehicle-outline")?;
-    body.set_attribute("points", &points(&drawing.body)).ok()?;
-    let arrow = svg(document, "polygon", "vehicle-arrow")?;
-    arrow
-        .set_attribute("points", &points(&drawing.arrow))
-        .ok()?;
-    // Shown instead of the two when nobody knows which way the vehicle faces.
-    let anywhere = svg(document, "circle", "vehicle-anywhere")?;
-    anywhere
-        .set_attribute("r", &decimal(drawing.body_radius, 3))
-        .ok()?;
-    let reference = svg(document, "circle", "vehicle-reference")?;
-    reference
-        .set_attribute("r", &decimal(0.09 * drawing.body_radius, 3))
-        .ok()?;
-    for part in [&body, &arrow, &anywhere, &reference] {
-        picture.append_child(part).ok()?;
+    let view = [&*least, &least, &size, &size].join(" ");
+    svg::set(&picture, "viewBox", &view);
+    let radius = |share: f64| decimal(share * drawing.body_radius, 3);
+    for (tag, class, shape, value) in [
+        (
+            "polygon",
+            "vehicle-outline",
+            "points",
+            points(&drawing.body),
+        ),
+        ("polygon", "vehicle-arrow", "points", points(&drawing.arrow)),
+        // Shown instead of the two when nobody knows which way the vehicle faces.
+        ("circle", "vehicle-anywhere", "r", radius(1.0)),
+        ("circle", "vehicle-reference", "r", radius(0.09)),
+    ] {
+        let part = svg::child(&picture, tag, class)?;
+        svg::set(&part, shape, &value);
     }
     Some(picture)
 }
@@ -187,16 +180,4 @@ fn html(document: &Document, tag: &str, class: &str) -> Option<HtmlElement> {
     let element = document.create_element(tag).ok()?;
     element.set_class_name(class);
     element.dyn_into().ok()
-}
-
-/// An element of SVG.
-pub(super) fn svg(document: &Document, tag: &str, class: &str) -> Option<SvgElement> {
-    let element = document.create_element_ns(Some(SVG), tag).ok()?;
-    element.set_attribute("class", class).ok()?;
-    element.dyn_into().ok()
-}
-
-fn set_style(style: &web_sys::CssStyleDeclaration, name: &str, value: &str) {
-    // A value that the browser does not understand is ignored by it, not refused.
-    style.set_property(name, value).ok();
 }

@@ -38,11 +38,11 @@ export function ahead({ heading, ...place }, forward, left) {
 
 export async function tapPlace(page, place) {
   const { x, y } = await pixelOf(page, place);
-  const isOnMap = await page.page.evaluate(
-    ([x, y]) => document.elementFromPoint(x, y)?.closest('[data-testid="map"]') !== null,
-    [x, y],
-  );
-  assert.ok(isOnMap, `${x.toFixed(0)}, ${y.toFixed(0)} is not on the map`);
+  const over = await page.page.evaluate(([x, y]) => {
+    const there = document.elementFromPoint(x, y);
+    return there?.closest('[data-testid="map"]') ? "" : (there?.outerHTML.slice(0, 80) ?? "nothing");
+  }, [x, y]);
+  assert.equal(over, "", `at ${x.toFixed(0)}, ${y.toFixed(0)} the map lies under it`);
   await page.touch.tap(x, y);
 }
 

@@ -162,9 +162,9 @@ export const GRID_STATES = {
   "map-zones": async (page) => {
     await live(page);
     await holdMap(page);
-    await around(page, "zone", [[-0.5, -1], [-0.5, 2.4], [3.5, 2.4], [3.5, -1]]);
+    await around(page, "zone", [[-0.5, -1], [-0.5, 2.4], [2.6, 2.4], [2.6, -1]]);
     await closeBar(page);
-    await around(page, "keep_out", [[1.2, -0.4], [1.2, 1.2], [2.6, 1.2], [2.6, -0.4]]);
+    await around(page, "keep_out", [[1, -0.4], [1, 1.2], [2, 1.2], [2, -0.4]]);
   },
   "map-drawing": async (page) => {
     await live(page);
@@ -172,7 +172,7 @@ export const GRID_STATES = {
     const start = await page.place("vehicle-marker");
     await openWork(page);
     await tapInSheet(page, "work-draw-fence");
-    for (const [forward, left] of [[-0.5, -1], [-0.5, 2], [3, 2]]) await tapPlace(page, ahead(start, forward, left));
+    for (const [forward, left] of [[-0.5, -1], [-0.5, 2], [2.5, 2]]) await tapPlace(page, ahead(start, forward, left));
   },
   "map-measure": async (page) => {
     await live(page);
@@ -192,7 +192,7 @@ export const GRID_STATES = {
   "map-swept": async (page, vehicle) => {
     await live(page);
     await holdMap(page);
-    await around(page, "zone", [[-0.5, -1], [-0.5, 2.4], [3.5, 2.4], [3.5, -1]]);
+    await around(page, "zone", [[-0.5, -1], [-0.5, 2.4], [2.6, 2.4], [2.6, -1]]);
     await closeBar(page);
     await brushOn(page);
     const from = { ...vehicle.truth };

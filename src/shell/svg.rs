@@ -2,14 +2,15 @@
 //! copied as a whole with each frame of the page where there is no graphics card.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, SvgElement};
+use web_sys::{CssStyleDeclaration, Element, SvgElement};
 
 use crate::units::decimal;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
 /// A new one; `None` when the browser refuses to make it.
-pub(super) fn element(name: &str, class: &str) -> Option<SvgElement> {
+#[must_use]
+pub fn element(name: &str, class: &str) -> Option<SvgElement> {
     let document = web_sys::window()?.document()?;
     let element = document.create_element_ns(Some(SVG), name).ok()?;
     element.set_attribute("class", class).ok()?;
@@ -17,24 +18,25 @@ pub(super) fn element(name: &str, class: &str) -> Option<SvgElement> {
 }
 
 /// The same inside another.
-pub(super) fn child(parent: &Element, name: &str, class: &str) -> Option<SvgElement> {
+pub fn child(parent: &Element, name: &str, class: &str) -> Option<SvgElement> {
     let element = element(name, class)?;
     parent.append_child(&element).ok()?;
     Some(element)
 }
 
 /// An attribute gets a value; its name is a literal here and cannot be refused.
-pub(super) fn set(element: &Element, name: &str, value: &str) {
+pub fn set(element: &Element, name: &str, value: &str) {
     element.set_attribute(name, value).ok();
 }
 
 /// A style gets a value. One that the browser does not understand is ignored by it, not refused.
-pub(super) fn style(element: &SvgElement, name: &str, value: &str) {
-    element.style().set_property(name, value).ok();
+pub fn style(style: &CssStyleDeclaration, name: &str, value: &str) {
+    style.set_property(name, value).ok();
 }
 
-/// A place in a pane, as a style has it.
-pub(super) fn translation((x, y): (f64, f64)) -> String {
+/// A place in a pane of the map, as a style has it.
+#[must_use]
+pub fn translation((x, y): (f64, f64)) -> String {
     [
         "translate3d(",
         &decimal(x, 1),
