@@ -37,7 +37,8 @@ use discovery::{Discovery, News};
 use once::Once;
 use snapshot::{MonitorSnapshot, Role};
 
-const SNAPSHOT_PERIOD: Duration = Duration::from_millis(100);
+/// Snapshot period while nothing comes: longer than from one position to the next.
+const SNAPSHOT_PERIOD: Duration = Duration::from_millis(150);
 /// The least time between two snapshots, and between two positions that the pilot is told: a
 /// topic at 1 kHz must not keep page and pilot busy.
 const LEAST_PERIOD: Duration = Duration::from_millis(20);

@@ -74,7 +74,9 @@ use work::WorkEars;
 pub use crate::chart::surveyor::Keeping;
 pub use crate::rosbridge::frame::Compression;
 
-const SNAPSHOT_PERIOD: Duration = Duration::from_millis(200);
+const SNAPSHOT_PERIOD: Duration = Duration::from_millis(250);
+/// A snapshot comes so much earlier with a fix.
+const WAITS_FOR_FIX: Duration = Duration::from_millis(80);
 /// Topics that can be looked at together.
 pub const MOST_WATCHED: usize = 8;
 /// Rows of the list; the filter finds the others.
@@ -746,13 +748,21 @@ impl Viewer {
         while let Some(keeping) = surveyor.keeping() {
             self.outputs.push_back(Output::Keep(keeping));
         }
-        if let Some(news) = surveyor.news(now) {
+        let survey = surveyor.news(now);
+        let has_fix = survey.is_some();
+        if let Some(news) = survey {
             self.outputs.push_back(Output::Survey(Box::new(news)));
         }
         if let Some(news) = self.work.work.news(now) {
             self.outputs.push_back(Output::Work(Box::new(news)));
         }
-        let has_waited = now >= self.next_snapshot;
+        // With a fix if one is near, so that both are drawn in one frame.
+        let near = if has_fix {
+            WAITS_FOR_FIX
+        } else {
+            Duration::ZERO
+        };
+        let has_waited = now + near >= self.next_snapshot;
         if has_waited || (self.is_dirty && self.snapshots == 0) {
             self.is_dirty = false;
             self.next_snapshot = now + SNAPSHOT_PERIOD;

@@ -35,8 +35,10 @@ const FIX_HOLDS: Duration = Duration::from_millis(1000);
 const ROUTE_STEP: f64 = 0.04;
 /// Points of a recorded route: 50 km.
 const MOST_RECORDED: usize = 1_000_000;
-/// The least time between two pieces of news.
-const LEAST_PERIOD: Duration = Duration::from_millis(100);
+/// The least time between two pieces of news that fixes bring.
+const LEAST_PERIOD: Duration = Duration::from_millis(80);
+/// And between two others: what a fix brings is drawn with the fix, in one frame.
+const PERIOD: Duration = Duration::from_millis(150);
 /// Percents of zones are worked out so often, when something was swept.
 const ZONES_PERIOD: Duration = Duration::from_millis(500);
 
@@ -197,6 +199,7 @@ pub struct Work {
     are_zones_old: bool,
     next_zones: Moment,
     is_dirty: bool,
+    last_news: Moment,
     next_news: Moment,
 }
 
@@ -217,6 +220,7 @@ impl Work {
             are_zones_old: false,
             next_zones: Moment::START,
             is_dirty: true,
+            last_news: Moment::START,
             next_news: Moment::START,
         }
     }
@@ -266,6 +270,7 @@ impl Work {
     /// A live fix that passed the jump gate; `None`: there is none any more.
     pub fn fix(&mut self, fix: Option<WorkFix>, now: Moment) {
         self.fix = fix.map(|fix| (fix, now));
+        self.next_news = self.next_news.min(self.last_news + LEAST_PERIOD).max(now);
         let is_brush_on = self.told.brush(now) == Brush::On;
         if let Some(fix) = fix {
             let is_elsewhere = self.coverage.as_ref().is_none_or(|coverage| {
@@ -310,7 +315,8 @@ impl Work {
         if now < self.next_news {
             return None;
         }
-        self.next_news = now + LEAST_PERIOD;
+        self.last_news = now;
+        self.next_news = now + PERIOD;
         self.judge(now);
         if !(self.is_dirty || self.shown.cap.is_some()) {
             return None;

@@ -299,6 +299,41 @@ pub struct Snapshot {
     pub unsettled: Unsettled,
 }
 
+impl Snapshot {
+    /// Another one says more than how old everything is and how long the link takes.
+    #[must_use]
+    pub fn is_news_after(&self, before: &Self) -> bool {
+        self.without_ages() != before.without_ages()
+    }
+
+    fn without_ages(&self) -> Self {
+        let mut it = self.clone();
+        it.seq = 0;
+        let LinkView {
+            rtt_ms,
+            worst_ms,
+            telemetry_age_ms,
+            ..
+        } = &mut it.link;
+        let DriveView {
+            sent_age_ms,
+            published_age_ms,
+            ..
+        } = &mut it.drive;
+        for age in [
+            rtt_ms,
+            worst_ms,
+            telemetry_age_ms,
+            sent_age_ms,
+            published_age_ms,
+        ] {
+            // That there is one is news.
+            *age = age.map(|_| 0.0);
+        }
+        it
+    }
+}
+
 /// An option of an option as a list of none or one: in JSON both would be `null`, and a driver
 /// without a name would be nobody.
 mod as_list {

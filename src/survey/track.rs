@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use wasm_bindgen::JsCast;
 use web_sys::{Element, SvgElement};
 
 use super::leaflet::{LeafletMap, Moves, on_map};
@@ -169,7 +170,6 @@ impl Inner {
             return self.draw();
         };
         let fresh = self.placed.get(*from..).unwrap_or_default();
-        group.set_text_content(None);
         fill(group, fresh, &self.window, self.colour_by);
         if fresh.len() > PIECE {
             self.begin_piece();
@@ -181,30 +181,47 @@ impl Inner {
     }
 }
 
-/// Draws a line into a group that is empty.
+/// Draws a line into a group, in place of what is there. Paths that are there are used again: for
+/// each new element the browser looks at the style of the whole page.
 fn fill(group: &Element, points: &[Placed], window: &Window, colour_by: ColourBy) {
     let in_panes = points.iter().map(|point| Placed {
         at: window.in_panes(point.at),
         ..*point
     });
+    let mut there = group.first_element_child();
     for (class, way) in strokes(in_panes, |at| window.holds(at, WEIGHT_PX)) {
-        let Some(path) = svg::child(group, "path", "") else {
+        let old = there.take();
+        there = old.as_ref().and_then(Element::next_element_sibling);
+        let Some(path) = old
+            .and_then(|path| path.dyn_into::<SvgElement>().ok())
+            .or_else(|| svg::child(group, "path", ""))
+        else {
             continue;
         };
         svg::set(&path, "d", &way);
-        match (class, colour_by) {
-            (None, _) => {}
-            (Some(quality), ColourBy::Quality) => {
+        match (colour_by, class) {
+            (ColourBy::Quality, Some(quality)) => {
                 svg::set(&path, "data-quality", &quality.to_string());
             }
-            // Slow is blue, 3 m/s and more is red.
-            (Some(step), ColourBy::Speed) => {
-                let hue = 220.0 * (1.0 - f64::from(step.min(FASTEST)) / f64::from(FASTEST));
-                let colour = ["hsl(", &decimal(hue, 0), " 85% 45%)"].concat();
+            (ColourBy::Quality, None) => {
+                path.remove_attribute("data-quality").ok();
+            }
+            (ColourBy::Speed, class) => {
+                let colour = class.map(speed_colour).unwrap_or_default();
                 svg::style(&path.style(), "stroke", &colour);
             }
         }
     }
+    while let Some(left) = there {
+        there = left.next_element_sibling();
+        left.remove();
+    }
+}
+
+/// Slow is blue, 3 m/s and more is red.
+fn speed_colour(step: u8) -> String {
+    let hue = 220.0 * (1.0 - f64::from(step.min(FASTEST)) / f64::from(FASTEST));
+    ["hsl(", &decimal(hue, 0), " 85% 45%)"].concat()
 }
 
 /// On a world of 256 pixels.

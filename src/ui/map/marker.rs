@@ -16,6 +16,9 @@ use crate::shell::svg;
 use crate::units::decimal;
 use crate::words::Lang;
 
+/// Degrees from which on the vehicle is seen to turn from one fix to the next.
+const LARGE_TURN: f64 = 6.0;
+
 #[wasm_bindgen]
 extern "C" {
     /// `getElement` of `L.Marker`, which the binding leaves out.
@@ -127,11 +130,13 @@ impl VehicleMarker {
     }
 
     fn turn_to(&self, heading: f64) {
-        let shown = match self.shown_heading.get() {
-            Some(shown) => shown + heading_difference(shown, heading),
-            None => heading,
-        };
+        let before = self.shown_heading.get();
+        let by = before.map_or(0.0, |shown| heading_difference(shown, heading));
+        let shown = before.map_or(heading, |shown| shown + by);
         self.shown_heading.set(Some(shown));
+        // A few degrees are no jump to the eye, and an animation begun with each fix costs the page
+        // more than all else of it.
+        self.set_flag("data-swings", by.abs() > LARGE_TURN);
         svg::style(
             &self.body.style(),
             "transform",
