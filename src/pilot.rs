@@ -144,8 +144,8 @@ pub struct Pilot {
     next_tick: Moment,
     last_tick: Moment,
     next_snapshot: Moment,
-    /// The last one that was told.
-    shown: Box<Snapshot>,
+    /// The last one that was told, without its ages.
+    shown: Snapshot,
     snapshots: u64,
     is_dirty: bool,
     outputs: VecDeque<Output>,
@@ -191,7 +191,7 @@ impl Pilot {
             next_tick: now,
             last_tick: now,
             next_snapshot: now,
-            shown: Box::default(),
+            shown: Snapshot::default(),
             snapshots: 0,
             is_dirty: true,
             outputs: VecDeque::new(),
@@ -640,9 +640,10 @@ impl Pilot {
             self.is_dirty = false;
             let snapshot = Box::new(self.snapshot(now));
             // A page that is told 40 times a second how old everything is has less time to drive.
-            if is_due || snapshot.is_news_after(&self.shown) {
+            let news = snapshot.without_ages();
+            if is_due || news != self.shown {
                 self.next_snapshot = now + SNAPSHOT_PERIOD;
-                self.shown.clone_from(&snapshot);
+                self.shown = news;
                 self.outputs.push_back(Output::Snapshot(snapshot));
             }
         }

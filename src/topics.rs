@@ -20,6 +20,7 @@ mod found;
 mod list;
 mod losses;
 mod machine;
+mod patch;
 mod plot;
 mod programs;
 mod settings;

@@ -920,3 +920,17 @@ fn a_vehicle_of_twist_stamped_is_driven_with_stamps() {
     rig.run(1500);
     assert!(rig.speed() > 0.1, "{:?}", rig.dropped());
 }
+
+#[test]
+fn the_page_is_told_at_once_what_changed_and_seldom_what_only_grew_older() {
+    let mut rig = Rig::driving(0.5);
+    rig.run(3000);
+    let before = rig.snapshots;
+    rig.run(1000);
+    let told = rig.snapshots - before;
+    // Ten for the ages, and as many for the speed that the vehicle is seen to have.
+    assert!((10..=24).contains(&told), "{told} in a second");
+    let before = rig.snapshots;
+    rig.intent(Intent::Stop);
+    assert!(rig.snapshots > before && rig.snapshot.stop.is_some());
+}

@@ -300,13 +300,9 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Another one says more than how old everything is and how long the link takes.
+    /// What else there is to tell: that there is an age is, and how old by now is not.
     #[must_use]
-    pub fn is_news_after(&self, before: &Self) -> bool {
-        self.without_ages() != before.without_ages()
-    }
-
-    fn without_ages(&self) -> Self {
+    pub fn without_ages(&self) -> Self {
         let mut it = self.clone();
         it.seq = 0;
         let LinkView {
@@ -327,7 +323,6 @@ impl Snapshot {
             sent_age_ms,
             published_age_ms,
         ] {
-            // That there is one is news.
             *age = age.map(|_| 0.0);
         }
         it

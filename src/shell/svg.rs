@@ -24,9 +24,35 @@ pub fn child(parent: &Element, name: &str, class: &str) -> Option<SvgElement> {
     Some(element)
 }
 
-/// An attribute gets a value; its name is a literal here and cannot be refused.
+/// An attribute gets a value; its name is a literal here and cannot be refused. What it has already is
+/// left alone: the browser would draw it again all the same.
 pub fn set(element: &Element, name: &str, value: &str) {
-    element.set_attribute(name, value).ok();
+    if element.get_attribute(name).as_deref() != Some(value) {
+        element.set_attribute(name, value).ok();
+    }
+}
+
+/// Something that is not seen and as large as a part of the map. A layer that holds it does not grow
+/// with what is drawn on it: the browser would lay out all of its layers anew each time.
+///
+/// It stands first in its parent, and is moved when it is there.
+pub fn extent(parent: &Element, (left, top): (f64, f64), (width, height): (f64, f64)) {
+    let there = parent.first_element_child();
+    let rect = there
+        .filter(|it| it.tag_name() == "rect")
+        .or_else(|| child(parent, "rect", "").map(Into::into));
+    let Some(rect) = rect else {
+        return;
+    };
+    for (name, value) in [
+        ("x", left),
+        ("y", top),
+        ("width", width),
+        ("height", height),
+    ] {
+        set(&rect, name, &decimal(value, 0));
+    }
+    set(&rect, "fill-opacity", "0.002");
 }
 
 /// A style gets a value. One that the browser does not understand is ignored by it, not refused.

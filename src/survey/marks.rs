@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use web_sys::SvgElement;
+use web_sys::{Element, SvgElement};
 
 use super::leaflet::{LeafletMap, Moves, on_map};
 use crate::rtk::geo::{meters_per_pixel, world_pixel_from_lat_lon};
@@ -16,6 +16,8 @@ use crate::units::{decimal, maths};
 /// How far the commanded way leads, seconds.
 const AHEAD_S: f64 = 2.0;
 const STEPS: u32 = 16;
+/// Pixels around the vehicle within which all of it lies at most zooms.
+const EXTENT: f64 = 200.0;
 /// Below this nothing moves.
 const LEAST: f64 = 0.005;
 
@@ -75,6 +77,7 @@ impl Marks {
     /// Nothing yet, over that map; `None` when the browser refuses to make an element.
     pub(super) fn on(map: &LeafletMap, body: Body) -> Option<Self> {
         let root = svg::child(&map.pane("survey"), "svg", "survey survey-marks")?;
+        svg::extent(&root, (-EXTENT, -EXTENT), (2.0 * EXTENT, 2.0 * EXTENT));
         let circle = svg::child(&root, "circle", "survey-accuracy")?;
         let way = svg::child(&root, "path", "survey-way")?;
         set(&circle, "data-testid", "survey-accuracy");
@@ -186,17 +189,26 @@ fn way((linear, angular): (f64, f64), body: Body, heading: f64, meters_per_pixel
     path + "Z"
 }
 
+thread_local! {
+    /// Where the page says what it sends.
+    static SENT: RefCell<Option<Element>> = const { RefCell::new(None) };
+}
+
 /// What the page says it sends.
 pub(super) fn command() -> (f64, f64) {
-    let velocity = web_sys::window()
-        .and_then(|window| window.document())
-        .and_then(|page| page.query_selector("[data-testid=velocity]").ok().flatten());
-    let number = |name: &str| {
-        let text = velocity.as_ref()?.get_attribute(name)?;
-        text.parse::<f64>().ok().filter(|value| value.is_finite())
-    };
-    (
-        number("data-linear").unwrap_or_default(),
-        number("data-angular").unwrap_or_default(),
-    )
+    SENT.with_borrow_mut(|sent| {
+        if !sent.as_ref().is_some_and(|it| it.is_connected()) {
+            *sent = web_sys::window()
+                .and_then(|window| window.document())
+                .and_then(|page| page.query_selector("[data-testid=velocity]").ok().flatten());
+        }
+        let number = |name: &str| {
+            let text = sent.as_ref()?.get_attribute(name)?;
+            text.parse::<f64>().ok().filter(|value| value.is_finite())
+        };
+        (
+            number("data-linear").unwrap_or_default(),
+            number("data-angular").unwrap_or_default(),
+        )
+    })
 }

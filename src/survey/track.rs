@@ -18,8 +18,8 @@ use crate::units::decimal;
 
 /// The width of a line, pixels.
 const WEIGHT_PX: f64 = 4.0;
-/// Points of a piece.
-const PIECE: usize = 64;
+/// Points of a piece. With each that is begun the browser looks at the style of the whole page.
+const PIECE: usize = 200;
 /// The last step of speeds that has a colour of its own: 3 m/s.
 const FASTEST: u8 = 12;
 
@@ -147,6 +147,7 @@ impl Inner {
         }
         self.window = window;
         self.root.set_text_content(None);
+        svg::extent(&self.root, window.at, window.size);
         let imported = svg::child(&self.root, "g", "survey-imported");
         let line = svg::child(&self.root, "g", "");
         if let Some(imported) = imported {

@@ -55,6 +55,8 @@ use swept::SweptArea;
 
 /// While a route is recorded it is saved so often.
 const SAVE_MS: f64 = 5_000.0;
+/// And what is swept: a whole day of it takes the page's thread as long as several fixes.
+const SAVE_SWEPT_MS: f64 = 30_000.0;
 /// A long route is drawn anew so often while it grows.
 const LONG_ROUTE: usize = 3_000;
 const DRAW_LONG_MS: f64 = 1_000.0;
@@ -103,9 +105,12 @@ struct Inner {
     key: String,
     saved: u64,
     saved_at: f64,
+    swept_saved_at: f64,
     origin: (f64, f64),
     tiles: BTreeMap<(i32, i32), Tile>,
     is_swept_unsaved: bool,
+    /// The browser refused to keep what is drawn, what is swept.
+    is_lost: [bool; 2],
     on_map: Option<OnMap>,
     is_undrawn: bool,
     drawn_at: f64,
@@ -148,6 +153,13 @@ impl Work {
     /// From now on it can ask for something.
     pub fn speak(self, link: ViewerLink) {
         self.link.set_value(Some(link));
+        // A page that goes, or is put aside and may not come back.
+        for event in ["pagehide", "visibilitychange"] {
+            window_event_listener_untyped(event, move |_| {
+                self.save();
+                self.save_swept();
+            });
+        }
     }
 
     /// One sheet at a time.
@@ -178,6 +190,7 @@ impl Work {
             return;
         }
         self.save();
+        self.save_swept();
         let kept = storage::get(Keep::OnThisDevice, &key).unwrap_or(Value::Null);
         let (desk, imported) = Desk::from_kept(&kept);
         let swept: Swept =
@@ -279,9 +292,18 @@ impl Work {
         if is_old && is_warned {
             self.take_told(Told::default());
         }
-        let is_due = self.inner(|inner| now - inner.saved_at > SAVE_MS);
-        if is_due == Some(true) {
+        let is_due = self.inner(|inner| {
+            (
+                now - inner.saved_at > SAVE_MS,
+                now - inner.swept_saved_at > SAVE_SWEPT_MS,
+            )
+        });
+        let (is_due, is_swept_due) = is_due.unwrap_or_default();
+        if is_due {
             self.save();
+        }
+        if is_swept_due {
+            self.save_swept();
         }
     }
 
@@ -398,29 +420,43 @@ impl Work {
     }
 
     fn save(self) {
-        let mut is_swept_kept = true;
-        let kept = self.inner(|inner| {
+        let is_kept = self.inner(|inner| {
             inner.saved_at = now_ms();
             let is_new = inner.desk.changes() != inner.saved && !inner.key.is_empty();
-            if std::mem::take(&mut inner.is_swept_unsaved) && !inner.key.is_empty() {
+            is_new.then(|| {
+                inner.saved = inner.desk.changes();
+                storage::set(Keep::OnThisDevice, &inner.key, &inner.desk.kept()).is_ok()
+            })
+        });
+        self.say_kept(0, is_kept.flatten());
+    }
+
+    fn save_swept(self) {
+        let is_kept = self.inner(|inner| {
+            inner.swept_saved_at = now_ms();
+            let is_new = std::mem::take(&mut inner.is_swept_unsaved) && !inner.key.is_empty();
+            is_new.then(|| {
                 let swept = Swept {
                     origin: inner.origin,
                     area: self.area.get_untracked(),
                     tiles: inner.tiles.values().cloned().collect(),
                 };
                 let key = swept_key(&inner.key);
-                is_swept_kept = storage::set_packed(Keep::OnThisDevice, &key, &swept).is_ok();
-            }
-            is_new.then(|| {
-                inner.saved = inner.desk.changes();
-                storage::set(Keep::OnThisDevice, &inner.key, &inner.desk.kept()).is_ok()
+                storage::set_packed(Keep::OnThisDevice, &key, &swept).is_ok()
             })
         });
-        if let Some(is_kept) = kept.flatten() {
-            show(self.is_kept, is_kept && is_swept_kept);
-        } else if !is_swept_kept {
-            show(self.is_kept, false);
-        }
+        self.say_kept(1, is_kept.flatten());
+    }
+
+    /// What is drawn and what is swept are kept apart.
+    fn say_kept(self, which: usize, is_kept: Option<bool>) {
+        let is_lost = self.inner(|inner| {
+            if let (Some(is_lost), Some(is_kept)) = (inner.is_lost.get_mut(which), is_kept) {
+                *is_lost = !is_kept;
+            }
+            inner.is_lost.contains(&true)
+        });
+        show(self.is_kept, is_lost != Some(true));
     }
 
     fn take_swept(self, swept: Swept) {

@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use super::View;
+use super::patch::set_inside;
 use crate::drive::settings::{SteeredAxle, Steering, Via};
 use crate::screen::drawing::{Shown, card};
 use crate::screen::horizon::horizon;
@@ -51,7 +52,7 @@ pub(super) fn machine(view: View) {
         if drawn.as_ref() != Some(&inside)
             && let Ok(Some(place)) = document().query_selector(".machine")
         {
-            place.set_inner_html(&inside);
+            set_inside(&place, &inside);
         }
         inside
     });

@@ -1021,7 +1021,7 @@ fn profile_of(console: Console) -> Arc<Profile> {
     }
 }
 
-fn now_ms() -> f64 {
+pub(super) fn now_ms() -> f64 {
     js_sys::Date::now()
 }
 

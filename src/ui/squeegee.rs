@@ -17,7 +17,7 @@ pub fn SqueegeeKey() -> impl IntoView {
     let is_held = RwSignal::new(false);
     let is_offered = move || console.tools.with(|tools| tools.offers_squeegee);
     view! {
-        <div hidden=move || !is_offered() && !is_held.get()>
+        <div class="retract" hidden=move || !is_offered() && !is_held.get()>
             <Hold
                 testid="retract-squeegee"
                 class="reset"

@@ -1,8 +1,10 @@
 //! What is known, as chips: each with a word, a colour and a shape.
 
+use std::sync::Mutex;
+
 use leptos::prelude::*;
 
-use super::context::{console, profile};
+use super::context::{console, now_ms, profile};
 use super::erased::tap;
 use crate::monitor::snapshot::RtkState;
 use crate::pilot::snapshot::Motion;
@@ -13,6 +15,8 @@ use crate::words::{InWords, Label, number};
 
 /// How old what is seen may be without a word about it: a second telemetry cycle.
 const NOTABLE_AGE_MS: f64 = 500.0;
+/// Nobody reads a number that stands for less.
+const LEGIBLE_MS: f64 = 240.0;
 
 /// The chips.
 #[component]
@@ -108,6 +112,22 @@ fn LinkChip() -> impl IntoView {
     }
 }
 
+/// A number that changes with each fix, no more often than it can be read: with each text that changes
+/// the page is laid out anew.
+fn legible(
+    value: impl Fn() -> Option<f64> + Send + 'static,
+) -> impl Fn() -> Option<f64> + Send + 'static {
+    let shown = Mutex::new((0.0, None));
+    move || {
+        let (now, value) = (now_ms(), value());
+        let mut shown = shown.lock().ok()?;
+        if now - shown.0 >= LEGIBLE_MS || shown.1.is_some() != value.is_some() {
+            *shown = (now, value);
+        }
+        shown.1
+    }
+}
+
 /// Position and heading, in one element because they are one message.
 #[component]
 fn PositionChips() -> impl IntoView {
@@ -141,12 +161,13 @@ fn PositionChips() -> impl IntoView {
             .map(|age| format!(" · {}", number::seconds(age, lang)))
             .unwrap_or_default()
     };
+    let heading = legible(move || rtk.with(|rtk| rtk.heading));
     let heading_small = move || {
         let head = Label::Heading.text(console.lang.get());
-        rtk.with(|rtk| match rtk.heading {
+        match heading() {
             Some(heading) => format!("{head} {}", number::degrees(heading)),
             None => head.to_owned() + &problem(RtkState::Live),
-        })
+        }
     };
     view! {
         <div
@@ -192,7 +213,7 @@ fn PositionChips() -> impl IntoView {
 #[component]
 fn SpeedChip() -> impl IntoView {
     let console = console();
-    let seen = move || {
+    let seen = legible(move || {
         let ground = console
             .rtk
             .with(|rtk| rtk.speed.filter(|_| rtk.state == RtkState::Live))?;
@@ -201,7 +222,7 @@ fn SpeedChip() -> impl IntoView {
             Motion::Moving { speed } if speed > ground.abs() => speed,
             _ => ground,
         })
-    };
+    });
     let motion = move || match console.motion.get() {
         Motion::Unknown => Label::MotionUnknown,
         Motion::Standing => Label::Standing,

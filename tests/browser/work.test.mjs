@@ -103,10 +103,12 @@ scenario("work: a zone drawn by taps, brush on and driving in it gives square me
   });
   await page.until("work-drawn", { count: "3" });
   await page.untilText("work-problems", /Feature 2 \(“way”\): LineString is neither an area nor a point/);
+  const swept = await page.number("work-swept", "area");
   await page.page.reload();
   await page.online();
   await openWork(page);
   await page.until("work-drawn", { count: "3" });
+  await page.until("work-swept", { area: String(swept) });
 });
 
 scenario("work: a keep-out ahead warns and, by profile, the vehicle is told a lower speed", async (stage) => {

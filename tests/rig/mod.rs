@@ -88,6 +88,8 @@ pub struct Rig {
     /// How many control sockets the pilot has asked for.
     pub opened: u32,
     pub snapshot: Snapshot,
+    /// How many the pilot told.
+    pub snapshots: usize,
     pub monitor_snapshot: MonitorSnapshot,
     /// Only where a test looks at what it shows.
     pub viewer: Option<Viewer>,
@@ -200,6 +202,7 @@ impl Rig {
             server_is_off: false,
             opened: 0,
             snapshot: Snapshot::default(),
+            snapshots: 0,
             monitor_snapshot: MonitorSnapshot::default(),
             viewer: None,
             viewer_snapshot: ViewerSnapshot::default(),
@@ -705,7 +708,10 @@ impl Rig {
                 self.monitor
                     .handle(monitor::Input::Commanded(speed), self.now);
             }
-            Output::Snapshot(snapshot) => self.snapshot = *snapshot,
+            Output::Snapshot(snapshot) => {
+                self.snapshot = *snapshot;
+                self.snapshots += 1;
+            }
             Output::Event(event) => self.events.push(event),
         }
     }

@@ -1,6 +1,10 @@
 //! Draws the swept squares: a path for each tile. They are laid on the map all at once, by what a
 //! metre is in the middle of what is looked at: a place of its own for each tile would have the
 //! browser work out thousands with each step of the map.
+//!
+//! Where the vehicle sweeps now, tiles lie on a sheet of their own: with each change of one the
+//! browser goes through all that is on its sheet. Paths are put in many at a time, empty, for with
+//! each element that is put in it looks at the style of the whole page.
 
 use std::collections::BTreeMap;
 
@@ -14,27 +18,74 @@ use crate::survey::leaflet::LeafletMap;
 use crate::survey::window::Window;
 use crate::units::decimal;
 
+/// Tiles on the sheet of those that change.
+const FRESH: usize = 64;
+
 /// The swept area on the map.
 pub(super) struct SweptArea {
     map: LeafletMap,
-    root: SvgElement,
-    all: SvgElement,
     /// For which, and around which origin, they are laid so.
     laid: Option<(Window, (f64, f64))>,
+    settled: Sheet,
+    fresh: Sheet,
+    spare: Vec<SvgElement>,
+}
+
+struct Sheet {
+    root: SvgElement,
+    all: SvgElement,
     tiles: BTreeMap<(i32, i32), SvgElement>,
+}
+
+impl Sheet {
+    fn on(map: &LeafletMap) -> Option<Self> {
+        let root = svg::child(&map.pane("work"), "svg", "work-swept")?;
+        svg::set(&root, "aria-hidden", "true");
+        svg::extent(&root, (0.0, 0.0), (0.0, 0.0));
+        Some(Self {
+            all: svg::child(&root, "g", "")?,
+            root,
+            tiles: BTreeMap::new(),
+        })
+    }
+
+    /// Draws a tile, in place of what was drawn of it.
+    fn draw(&mut self, at: (i32, i32), way: &str, spare: impl FnOnce(&Self) -> Option<SvgElement>) {
+        if !self.tiles.contains_key(&at)
+            && let Some(path) = spare(self)
+        {
+            self.tiles.insert(at, path);
+        }
+        if let Some(path) = self.tiles.get(&at) {
+            svg::set(path, "d", way);
+        }
+    }
+
+    fn path(&self) -> Option<SvgElement> {
+        svg::child(&self.all, "path", "")
+    }
+
+    fn clear(&mut self) {
+        self.all.set_text_content(None);
+        self.tiles.clear();
+    }
+}
+
+impl Drop for Sheet {
+    fn drop(&mut self) {
+        self.root.remove();
+    }
 }
 
 impl SweptArea {
     /// Nothing yet; `None` when the browser refuses to make an element.
     pub(super) fn on(map: &LeafletMap) -> Option<Self> {
-        let root = svg::child(&map.pane("work"), "svg", "work-swept")?;
-        svg::set(&root, "aria-hidden", "true");
         Some(Self {
             map: map.clone(),
-            all: svg::child(&root, "g", "")?,
-            root,
             laid: None,
-            tiles: BTreeMap::new(),
+            settled: Sheet::on(map)?,
+            fresh: Sheet::on(map)?,
+            spare: Vec::new(),
         })
     }
 
@@ -42,10 +93,14 @@ impl SweptArea {
     pub(super) fn follow(&mut self, origin: (f64, f64)) {
         let is_laid =
             |(window, around): (Window, _)| around == origin && window.is_current(&self.map);
-        if !self.laid.is_some_and(is_laid) {
-            let window = Window::around(&self.map);
-            self.laid = Some((window, origin));
-            svg::set(&self.all, "transform", &transform(&window, origin));
+        if self.laid.is_some_and(is_laid) {
+            return;
+        }
+        let window = Window::around(&self.map);
+        self.laid = Some((window, origin));
+        for sheet in [&self.settled, &self.fresh] {
+            svg::extent(&sheet.root, window.at, window.size);
+            svg::set(&sheet.all, "transform", &transform(&window, origin));
         }
     }
 
@@ -55,9 +110,13 @@ impl SweptArea {
         origin: (f64, f64),
         tiles: impl IntoIterator<Item = &'a Tile>,
     ) {
-        self.all.set_text_content(None);
-        self.tiles.clear();
-        self.add(origin, tiles);
+        self.settled.clear();
+        self.fresh.clear();
+        self.spare.clear();
+        self.follow(origin);
+        for tile in tiles {
+            self.settled.draw(tile.at, &tile.path(), Sheet::path);
+        }
     }
 
     /// Draws these tiles in place of what was drawn of them.
@@ -68,14 +127,28 @@ impl SweptArea {
     ) {
         self.follow(origin);
         for tile in tiles {
-            if !self.tiles.contains_key(&tile.at)
-                && let Some(path) = svg::child(&self.all, "path", "")
-            {
-                self.tiles.insert(tile.at, path);
+            if let Some(path) = self.settled.tiles.get(&tile.at) {
+                svg::set(path, "d", "");
             }
-            if let Some(path) = self.tiles.get(&tile.at) {
-                svg::set(path, "d", &tile.path());
-            }
+            let spare = &mut self.spare;
+            self.fresh.draw(tile.at, &tile.path(), |sheet| {
+                if spare.is_empty() {
+                    spare.extend((0..=FRESH).filter_map(|_| sheet.path()));
+                }
+                spare.pop()
+            });
+        }
+        if self.fresh.tiles.len() > FRESH {
+            self.settle();
+        }
+    }
+
+    fn settle(&mut self) {
+        for (at, path) in std::mem::take(&mut self.fresh.tiles) {
+            let way = path.get_attribute("d").unwrap_or_default();
+            self.settled.draw(at, &way, Sheet::path);
+            svg::set(&path, "d", "");
+            self.spare.push(path);
         }
     }
 }
@@ -101,10 +174,4 @@ fn transform(window: &Window, origin: (f64, f64)) -> String {
     ];
     let numbers = numbers.map(|number| decimal(number, 8)).join(" ");
     ["matrix(", &numbers, ")"].concat()
-}
-
-impl Drop for SweptArea {
-    fn drop(&mut self) {
-        self.root.remove();
-    }
 }
