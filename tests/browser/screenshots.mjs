@@ -124,6 +124,8 @@ const states = {
     await until("some way", async () => (await page.number("program-2-state", "progress")) > 0.3);
   },
   machine: async (page) => {
+    // It does not begin to be shown under a press.
+    await page.id("machine-water").waitFor({ state: "attached" });
     await page.armTools();
     await page.tap("tool-roll_brush_suction_direction-1");
     for (let step = 0; step < 7; step += 1) await page.tap("tool-roll_brush_suction-more");
