@@ -19,7 +19,7 @@
 //! viewer.handle(Input::Wish(Wish::Watch("/odom".into())), now);
 //! let frame = r#"{"op":"publish","topic":"/odom","msg":{"x":1.5}}"#;
 //! viewer.handle(Input::Socket(socket, SocketEvent::Text(frame.into())), now);
-//! viewer.handle(Input::Tick, now + millis(200));
+//! viewer.handle(Input::Tick, now + millis(250));
 //! let shown = std::iter::from_fn(|| viewer.poll())
 //!     .filter_map(|output| match output { Output::Snapshot(s) => Some(s), _ => None })
 //!     .last()
