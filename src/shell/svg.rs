@@ -24,8 +24,8 @@ pub fn child(parent: &Element, name: &str, class: &str) -> Option<SvgElement> {
     Some(element)
 }
 
-/// An attribute gets a value; its name is a literal here and cannot be refused. What it has already is
-/// left alone: the browser would draw it again all the same.
+/// An attribute gets a value; its name is a literal, or the browser's own, and cannot be refused. What
+/// it has already is left alone: the browser would draw it again all the same.
 pub fn set(element: &Element, name: &str, value: &str) {
     if element.get_attribute(name).as_deref() != Some(value) {
         element.set_attribute(name, value).ok();

@@ -3,6 +3,8 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node};
 
+use crate::shell::svg;
+
 /// Makes what is inside of an element what the markup says. Elements that are there already stay and
 /// get its attributes and text: for each one that is put in the browser looks at the style of the
 /// whole page.
@@ -52,9 +54,7 @@ fn take_attributes(element: &Element, told: &Element) {
     }
     for name in names(told) {
         let value = told.get_attribute(&name).unwrap_or_default();
-        if element.get_attribute(&name).as_ref() != Some(&value) {
-            element.set_attribute(&name, &value).ok();
-        }
+        svg::set(element, &name, &value);
     }
 }
 
